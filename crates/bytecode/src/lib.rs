@@ -1,0 +1,7 @@
+//! Everything about class files as data: names, reading, instructions, analysis, instrumentation, writing,
+//! and the `World` (hierarchy over supplied bytes). Does no IO and knows nothing of sequences, goals or processes.
+
+pub mod access;
+pub mod class_info;
+pub mod names;
+pub mod signature;

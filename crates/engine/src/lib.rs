@@ -1,0 +1,1 @@
+//! The search: goals, archive, pool, generators, oracles, reduction. Deterministic; no IO, no clock, no processes.

@@ -1,0 +1,47 @@
+//! Assertions and test cases: a sequence plus what must be true of it. Owns data only; how they are found is the engine's
+//! business, how they look in Java the writer's.
+
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+
+use crate::execution::Contract;
+use crate::sequence::{Sequence, Var};
+use crate::value::Value;
+
+/// Something asserted at the end of a test (or, for `Throws`, about one of its statements).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assertion {
+    /// The variable equals this value (primitive, string, box, enum, class, null).
+    Equals { var: Var, value: Value },
+    NotNull { var: Var },
+    /// Two variables hold the same object (or not).
+    Same { left: Var, right: Var, same: bool },
+    /// Array contents; also nested arrays.
+    ArrayEquals { var: Var, value: Value },
+    /// The variable's run-time class is exactly this one; only when it says more than the declared type.
+    InstanceOf { var: Var, class: ClassName },
+}
+
+/// What a test case claims.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// Runs to its end; assertions hold there.
+    Passes,
+    /// The last statement throws. `class` may be a supertype of what was seen when the class itself is not accessible. The message only if it
+    /// was the same in all runs.
+    Throws { class: ClassName, message: Option<Arc<str>> },
+    /// A contract is broken at the end: the test asserts that it holds and so fails.
+    Breaks { contract: Contract, vars: Vec<Var> },
+    /// The last statement threw something it must not (NPE without a null given, AssertionError, undeclared error): the test just
+    /// calls it and so fails.
+    BadException { class: ClassName },
+}
+
+/// One test method of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCase {
+    pub sequence: Sequence,
+    pub assertions: Vec<Assertion>,
+    pub expectation: Expectation,
+}

@@ -1,0 +1,73 @@
+//! The seam between whoever wants sequences run and whatever runs them. Owns request vocabulary; never a process.
+
+use crate::execution::{Execution, ProbeId};
+use crate::operation::Operations;
+use crate::sequence::Sequence;
+
+/// Which variables to look at, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Observe {
+    #[default]
+    Nothing,
+    /// Result, receiver and arguments of the last statement, after it ran.
+    LastStatement,
+    /// The result of every statement right after it ran, and every variable again after the last (statement = last).
+    Everything,
+}
+
+/// What to report about a sequence. The default is the cheap mode for bulk search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Detail {
+    pub observe: Observe,
+    /// State hashes of observed references, and whether arguments changed.
+    pub states: bool,
+    /// Equals-classes of observed references.
+    pub equals_classes: bool,
+    /// Values of observed variables (always sent for primitives, boxes and short strings; with this also arrays and long strings).
+    pub values: bool,
+    /// Every probe hit, instead of improvements only.
+    pub all_probes: bool,
+    pub operands: bool,
+    /// Message and trace of exceptions (without it only for kinds of exceptions not seen before at that operation).
+    pub exceptions: bool,
+    pub contracts: bool,
+    /// Go on behind a statement that threw; statements that use its missing value are passed over too.
+    pub past_exceptions: bool,
+}
+
+/// One sequence to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub sequence: Sequence,
+    pub detail: Detail,
+    /// What the sequence costs in the archive's order; an "improvement" is a probe never hit at this cost or less.
+    pub cost: u32,
+}
+
+/// Why no further request can be served at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ExecutorProblem {
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// Runs sequences. Results come in the order of requests, batches in the order of submission. Deterministic given the same
+/// submissions, as far as the code under test is.
+pub trait Executor {
+    /// Hands over a batch; may return before it ran. Operations must contain every operation used.
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem>;
+    /// The results of the oldest batch not yet collected: one per request.
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem>;
+    /// How many batches may usefully be in flight.
+    fn depth(&self) -> usize {
+        1
+    }
+    /// Tells which probes are already hit and how cheaply, after the caller restored an archive.
+    fn set_best(&mut self, best: &[(ProbeId, u32)]);
+
+    fn run(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<Vec<Execution>, ExecutorProblem> {
+        self.submit(operations, batch)?;
+        self.collect()
+    }
+}
