@@ -3,5 +3,8 @@
 
 pub mod access;
 pub mod class_info;
+pub mod instruction;
 pub mod names;
+pub mod problem;
+pub mod raw;
 pub mod signature;
