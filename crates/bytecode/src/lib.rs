@@ -2,6 +2,7 @@
 //! and the `World` (hierarchy over supplied bytes). Does no IO and knows nothing of sequences, goals or processes.
 
 pub mod access;
+pub mod assemble;
 pub mod class_info;
 pub mod instruction;
 pub mod names;
