@@ -13,14 +13,29 @@ use crate::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assertion {
     /// The variable equals this value (primitive, string, box, enum, class, null).
-    Equals { var: Var, value: Value },
-    NotNull { var: Var },
+    Equals {
+        var: Var,
+        value: Value,
+    },
+    NotNull {
+        var: Var,
+    },
     /// Two variables hold the same object (or not).
-    Same { left: Var, right: Var, same: bool },
+    Same {
+        left: Var,
+        right: Var,
+        same: bool,
+    },
     /// Array contents; also nested arrays.
-    ArrayEquals { var: Var, value: Value },
+    ArrayEquals {
+        var: Var,
+        value: Value,
+    },
     /// The variable's run-time class is exactly this one; only when it says more than the declared type.
-    InstanceOf { var: Var, class: ClassName },
+    InstanceOf {
+        var: Var,
+        class: ClassName,
+    },
 }
 
 /// What a test case claims.
@@ -30,7 +45,10 @@ pub enum Expectation {
     Passes,
     /// The last statement throws. `class` may be a supertype of what was seen when the class itself is not accessible. The message only if it
     /// was the same in all runs.
-    Throws { class: ClassName, message: Option<Arc<str>> },
+    Throws {
+        class: ClassName,
+        message: Option<Arc<str>>,
+    },
     /// A contract is broken at the end: the test asserts that it holds and so fails.
     Breaks { contract: Contract, vars: Vec<Var> },
     /// The last statement threw something it must not (NPE without a null given, AssertionError, undeclared error): the test just

@@ -49,27 +49,54 @@ pub struct ProbeHit {
 pub enum Outcome {
     Normal,
     /// A statement threw; later ones did not run.
-    Threw { statement: u16, exception: Thrown },
+    Threw {
+        statement: u16,
+        exception: Thrown,
+    },
     /// The step limit was reached.
-    StepLimit { statement: u16 },
-    StackOverflow { statement: u16 },
-    OutOfMemory { statement: u16 },
+    StepLimit {
+        statement: u16,
+    },
+    StackOverflow {
+        statement: u16,
+    },
+    OutOfMemory {
+        statement: u16,
+    },
     /// `System.exit`, `Runtime.exit` or `halt` was called and refused.
-    Exit { statement: u16, status: i32 },
+    Exit {
+        statement: u16,
+        status: i32,
+    },
     /// No progress within the wall-clock limit; the worker was killed.
-    WallClock { statement: Option<u16> },
+    WallClock {
+        statement: Option<u16>,
+    },
     /// Threads were left running; the worker was replaced.
-    ThreadsLeft { threads: u16 },
+    ThreadsLeft {
+        threads: u16,
+    },
     /// The JVM died of a signal of its own making (a native crash).
-    Crashed { statement: Option<u16>, signal: Option<i32> },
+    Crashed {
+        statement: Option<u16>,
+        signal: Option<i32>,
+    },
     /// Somebody killed the worker, or it ended by itself with a status.
-    Killed { statement: Option<u16>, status: Option<i32> },
+    Killed {
+        statement: Option<u16>,
+        status: Option<i32>,
+    },
     /// The worker answered nonsense.
-    Protocol { message: Arc<str> },
+    Protocol {
+        message: Arc<str>,
+    },
     /// Not run: the sequence, or an operation in it, was quarantined earlier.
     Quarantined,
     /// A statement's class could not be linked or its dispatcher refused (the text names the class or member).
-    Unlinkable { statement: u16, message: Arc<str> },
+    Unlinkable {
+        statement: u16,
+        message: Arc<str>,
+    },
 }
 
 /// An exception that left a statement.
@@ -158,5 +185,8 @@ pub enum Contract {
     /// An iterator yields more than its collection holds, or does not end.
     IteratorEnds,
     /// A user contract: class and method.
-    User { class: ClassName, method: Arc<str> },
+    User {
+        class: ClassName,
+        method: Arc<str>,
+    },
 }

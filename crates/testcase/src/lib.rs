@@ -2,9 +2,15 @@
 //! Pure data and pure functions; never runs anything and does not know who generates.
 
 pub mod assertion;
+pub mod classes;
+pub mod cost;
 pub mod execution;
 pub mod executor;
+pub mod generic;
+pub mod members;
 pub mod operation;
 pub mod sequence;
+mod substitution;
+pub mod subtyping;
 pub mod types;
 pub mod value;

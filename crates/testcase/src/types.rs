@@ -30,7 +30,10 @@ pub enum TypeArg {
 
 impl Type {
     pub fn class(internal: &str) -> Type {
-        Type::Class(ClassType { name: ClassName::new(internal), args: Vec::new() })
+        Type::Class(ClassType {
+            name: ClassName::new(internal),
+            args: Vec::new(),
+        })
     }
     pub fn object() -> Type {
         Type::class("java/lang/Object")
@@ -66,7 +69,10 @@ impl From<&FieldType> for Type {
     fn from(t: &FieldType) -> Type {
         match t {
             FieldType::Primitive(p) => Type::Primitive(*p),
-            FieldType::Class(n) => Type::Class(ClassType { name: n.clone(), args: Vec::new() }),
+            FieldType::Class(n) => Type::Class(ClassType {
+                name: n.clone(),
+                args: Vec::new(),
+            }),
             FieldType::Array(e) => Type::array(Type::from(&**e)),
         }
     }

@@ -65,15 +65,28 @@ pub enum Value {
     Double(u64),
     String(JavaString),
     /// A string longer than the worker sends whole.
-    LongString { length: u32 },
+    LongString {
+        length: u32,
+    },
     Class(FieldType),
-    Enum { class: ClassName, name: Arc<str> },
+    Enum {
+        class: ClassName,
+        name: Arc<str>,
+    },
     /// A box: the same payload as the primitive it holds.
     Boxed(Box<Value>),
     /// An array whose elements were sent (all of them); elements are primitives, strings, boxes, enums, nulls, arrays or objects.
-    Array { class: FieldType, elements: Vec<Value> },
+    Array {
+        class: FieldType,
+        elements: Vec<Value>,
+    },
     /// An array too large to send.
-    LongArray { class: FieldType, length: u32 },
+    LongArray {
+        class: FieldType,
+        length: u32,
+    },
     /// Any other object, by its run-time class.
-    Object { class: ClassName },
+    Object {
+        class: ClassName,
+    },
 }

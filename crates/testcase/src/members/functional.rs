@@ -1,0 +1,108 @@
+//! The shape of a functional interface: its single abstract method with types filled in. Owns recognising it; makes no lambdas.
+
+use std::sync::Arc;
+
+use bytecode::class_info::MethodInfo;
+use bytecode::names::ClassName;
+
+use crate::substitution::Substitution;
+use crate::subtyping::Subtyping;
+use crate::types::{ClassType, Type};
+
+/// What a lambda for an interface takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionalShape {
+    pub interface: ClassType,
+    pub method: Arc<str>,
+    /// Erased descriptor as the declaring interface spells it.
+    pub descriptor: Arc<str>,
+    pub params: Vec<Type>,
+    pub result: Type,
+    pub throws: Vec<ClassName>,
+}
+
+/// Methods every object has, which an interface may redeclare without becoming less functional.
+fn is_objects_own(method: &MethodInfo) -> bool {
+    matches!(
+        (&*method.name, &*method.raw_descriptor),
+        ("equals", "(Ljava/lang/Object;)Z")
+            | ("hashCode", "()I")
+            | ("toString", "()Ljava/lang/String;")
+    )
+}
+
+/// `None` if the type is no functional interface, or its method is generic itself (no lambda can stand for that).
+pub fn functional_shape(
+    subtyping: &Subtyping<'_>,
+    interface: &ClassType,
+) -> Option<FunctionalShape> {
+    let classes = subtyping.classes();
+    let mut implemented: Vec<(String, usize)> = Vec::new();
+    let mut found: Option<(ClassName, MethodInfo)> = None;
+    for name in subtyping.supertypes(&interface.name) {
+        let info = classes.class(&name)?;
+        if !info.is_interface() {
+            if name.internal() == "java/lang/Object" {
+                continue;
+            }
+            return None;
+        }
+        for m in info
+            .methods
+            .iter()
+            .filter(|m| !m.access.is_static() && !m.access.is_private() && !is_objects_own(m))
+        {
+            let key = (m.name.clone(), m.descriptor.params.len());
+            if !m.access.is_abstract() {
+                implemented.push(key);
+                continue;
+            }
+            match &found {
+                // A redeclaration above of what was found below, or of something a default method below implements.
+                Some((_, f))
+                    if f.name == m.name
+                        && f.descriptor.params.len() == m.descriptor.params.len() => {}
+                _ if implemented.contains(&key) => {}
+                Some(_) => return None,
+                None => found = Some((name.clone(), m.clone())),
+            }
+        }
+    }
+    let (declaring, method) = found?;
+    let seen_as = subtyping.as_super(interface, &declaring)?;
+    let declaring = classes.class(&declaring)?;
+    let erased = || {
+        let params = method.descriptor.params.iter().map(Type::from).collect();
+        (
+            params,
+            method
+                .descriptor
+                .result
+                .as_ref()
+                .map_or(Type::Void, Type::from),
+        )
+    };
+    let type_params = crate::generic::type_params(&declaring);
+    let (params, result) = match &method.signature {
+        Some(s) if !s.type_params.is_empty() => return None,
+        Some(s) if type_params.len() == seen_as.args.len() => {
+            let substitution = Substitution::new(type_params, &seen_as.args);
+            // A lambda's parameters are values that come out, its result one that goes in.
+            let params: Option<Vec<Type>> =
+                s.params.iter().map(|p| substitution.result(p)).collect();
+            let result = s.result.as_ref().map_or(Some(Type::Void), |r| {
+                substitution.parameter(r).or_else(|| substitution.result(r))
+            });
+            params.zip(result).unwrap_or_else(erased)
+        }
+        _ => erased(),
+    };
+    Some(FunctionalShape {
+        interface: interface.clone(),
+        method: Arc::from(&*method.name),
+        descriptor: Arc::from(&*method.raw_descriptor),
+        params,
+        result,
+        throws: method.throws.clone(),
+    })
+}
