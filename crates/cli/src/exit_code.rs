@@ -1,0 +1,105 @@
+//! The exit codes of the `testudo` command. Owns their numbers and one-line meanings; never decides which applies.
+//! `docs/book/exit-codes.md` lists the same table (a test compares them).
+
+/// How the command ended, as scripts see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitCode {
+    Success = 0,
+    Usage = 2,
+    NoSuchClass = 3,
+    NoJdk = 4,
+    ClassTooNew = 5,
+    UnreadableInput = 6,
+    EmptyTarget = 7,
+    NotInstantiable = 8,
+    MissingDependency = 9,
+    OutputNotWritable = 10,
+    DiskFull = 11,
+    OutputInUse = 12,
+    WorkerFailed = 13,
+    Internal = 70,
+    Interrupted = 130,
+}
+
+impl ExitCode {
+    pub const ALL: [ExitCode; 15] = [
+        ExitCode::Success,
+        ExitCode::Usage,
+        ExitCode::NoSuchClass,
+        ExitCode::NoJdk,
+        ExitCode::ClassTooNew,
+        ExitCode::UnreadableInput,
+        ExitCode::EmptyTarget,
+        ExitCode::NotInstantiable,
+        ExitCode::MissingDependency,
+        ExitCode::OutputNotWritable,
+        ExitCode::DiskFull,
+        ExitCode::OutputInUse,
+        ExitCode::WorkerFailed,
+        ExitCode::Internal,
+        ExitCode::Interrupted,
+    ];
+
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// One line, as the documentation has it.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            ExitCode::Success => "Suites were written for the classes asked for.",
+            ExitCode::Usage => "The arguments make no sense.",
+            ExitCode::NoSuchClass => "A class that was asked for is not on the class path.",
+            ExitCode::NoJdk => "No usable JDK was found.",
+            ExitCode::ClassTooNew => {
+                "The classes were compiled for a newer Java than the JDK in use."
+            }
+            ExitCode::UnreadableInput => "A jar, folder or class file cannot be read.",
+            ExitCode::EmptyTarget => "The target holds no class that can be tested.",
+            ExitCode::NotInstantiable => {
+                "The target is abstract or an interface, and nothing implements it."
+            }
+            ExitCode::MissingDependency => {
+                "The class cannot be loaded because a class it needs is missing."
+            }
+            ExitCode::OutputNotWritable => "The output folder cannot be written.",
+            ExitCode::DiskFull => "The disk is full.",
+            ExitCode::OutputInUse => "Another run is writing to the same output folder.",
+            ExitCode::WorkerFailed => {
+                "The JVMs that run the code could not be started or kept running."
+            }
+            ExitCode::Internal => "Testudo itself failed; please report it with the seed.",
+            ExitCode::Interrupted => "Interrupted; the files hold what had been found.",
+        }
+    }
+
+    /// Lines for `--help`.
+    pub fn table() -> String {
+        Self::ALL
+            .iter()
+            .map(|c| format!("  {:>3}  {}\n", c.number(), c.meaning()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_book_lists_every_code_with_the_same_meaning() {
+        let page = include_str!("../../../docs/book/exit-codes.md");
+        for code in ExitCode::ALL {
+            let row = format!("| {} | {} |", code.number(), code.meaning());
+            assert!(
+                page.contains(&row),
+                "docs/book/exit-codes.md lacks the row {row}"
+            );
+        }
+        let rows = page
+            .lines()
+            .filter(|l| l.starts_with("| ") && l.as_bytes()[2].is_ascii_digit())
+            .count();
+        assert_eq!(rows, ExitCode::ALL.len());
+    }
+}

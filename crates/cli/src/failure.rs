@@ -1,0 +1,144 @@
+//! Why the command cannot go on, in words for the user. Owns message, hint and exit code of each case; prints nothing.
+
+use std::path::PathBuf;
+
+use crate::exit_code::ExitCode;
+
+/// Ends the command, or one class's part of it.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("no class {name} on the class path")]
+    NoSuchClass { name: String, near: Vec<String> },
+    #[error("{message}")]
+    NoJdk {
+        message: String,
+        hint: Option<String>,
+    },
+    #[error(
+        "{class} has class-file version {version} (Java {java}), but {jdk} runs only up to Java {max_java}"
+    )]
+    ClassTooNew {
+        class: String,
+        version: u16,
+        java: u16,
+        jdk: String,
+        max_java: u16,
+    },
+    #[error("cannot read {}: {cause}", path.display())]
+    UnreadableInput { path: PathBuf, cause: String },
+    #[error("{name} is not a well-formed class file: {cause}")]
+    Malformed { name: String, cause: String },
+    #[error("nothing to test in {what}")]
+    EmptyTarget { what: String },
+    #[error("{class} is {kind}, and nothing on the class path implements it")]
+    NotInstantiable { class: String, kind: &'static str },
+    #[error("{class} cannot be loaded: it needs {missing}, which is not on the class path")]
+    MissingDependency { class: String, missing: String },
+    #[error("cannot write {}: {cause}", path.display())]
+    OutputNotWritable { path: PathBuf, cause: String },
+    #[error("{} exists and was not made by testudo", path.display())]
+    OutputNotOurs { path: PathBuf },
+    #[error("no space left on the disk while writing {}", path.display())]
+    DiskFull { path: PathBuf },
+    #[error("another testudo run is writing to {}", path.display())]
+    OutputInUse { path: PathBuf },
+    #[error("{message}")]
+    WorkerFailed {
+        message: String,
+        hint: Option<String>,
+    },
+    #[error("internal error: {message}")]
+    Internal { message: String, seed: u64 },
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Usage(_) => ExitCode::Usage,
+            Failure::NoSuchClass { .. } => ExitCode::NoSuchClass,
+            Failure::NoJdk { .. } => ExitCode::NoJdk,
+            Failure::ClassTooNew { .. } => ExitCode::ClassTooNew,
+            Failure::UnreadableInput { .. } | Failure::Malformed { .. } => {
+                ExitCode::UnreadableInput
+            }
+            Failure::EmptyTarget { .. } => ExitCode::EmptyTarget,
+            Failure::NotInstantiable { .. } => ExitCode::NotInstantiable,
+            Failure::MissingDependency { .. } => ExitCode::MissingDependency,
+            Failure::OutputNotWritable { .. } | Failure::OutputNotOurs { .. } => {
+                ExitCode::OutputNotWritable
+            }
+            Failure::DiskFull { .. } => ExitCode::DiskFull,
+            Failure::OutputInUse { .. } => ExitCode::OutputInUse,
+            Failure::WorkerFailed { .. } => ExitCode::WorkerFailed,
+            Failure::Internal { .. } => ExitCode::Internal,
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Failure::Usage(_) => "run `testudo --help` for the options".to_string(),
+            Failure::NoSuchClass { near, .. } if near.is_empty() => {
+                "name the folder or jar that holds it with --classpath".to_string()
+            }
+            Failure::NoSuchClass { near, .. } => format!("did you mean {}?", near.join(" or ")),
+            Failure::NoJdk { hint, .. } | Failure::WorkerFailed { hint, .. } => return hint.clone(),
+            Failure::ClassTooNew { java, .. } => format!("use a JDK {java} or newer: --jdk HOME"),
+            Failure::UnreadableInput { .. } => "check that it exists and is a whole jar file or a folder of class files".to_string(),
+            Failure::Malformed { .. } => "compile it again, or leave it out of the target".to_string(),
+            Failure::EmptyTarget { .. } => {
+                "a target is a class name, a pattern such as `com.acme.**`, a jar or a folder of compiled classes".to_string()
+            }
+            Failure::NotInstantiable { .. } => "add a class that implements it to the class path".to_string(),
+            Failure::MissingDependency { .. } => "add the jar that holds it to --classpath".to_string(),
+            Failure::OutputNotWritable { .. } => "choose another folder with --out".to_string(),
+            Failure::OutputNotOurs { .. } => {
+                "choose a new or empty folder with --out; testudo replaces only folders it wrote itself".to_string()
+            }
+            Failure::DiskFull { .. } => "free some space and run again; files already written are whole".to_string(),
+            Failure::OutputInUse { .. } => "wait for it to end, or choose another folder with --out".to_string(),
+            Failure::Internal { seed, .. } => format!("please report this with the class and --seed {seed}"),
+        })
+    }
+
+    /// An error of the file system while writing `path`.
+    pub fn writing(path: impl Into<PathBuf>, error: &std::io::Error) -> Failure {
+        let path = path.into();
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                Failure::DiskFull { path }
+            }
+            _ => Failure::OutputNotWritable {
+                path,
+                cause: error.to_string(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_told_from_other_troubles() {
+        use std::io::Write;
+        let mut full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let error = full.write_all(b"x").unwrap_err();
+        assert_eq!(
+            Failure::writing("/dev/full", &error).exit_code(),
+            ExitCode::DiskFull
+        );
+        let error = std::fs::write("/proc/nothing-here", "x").unwrap_err();
+        assert_eq!(
+            Failure::writing("/proc/nothing-here", &error).exit_code(),
+            ExitCode::OutputNotWritable
+        );
+    }
+}

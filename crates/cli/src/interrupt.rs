@@ -1,0 +1,31 @@
+//! Ctrl-C and termination. Owns the flag that the rest polls; the second signal ends the process at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::exit_code::ExitCode;
+
+/// Set once somebody asked us to stop. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Installs the signal handler of the process. Fails only if one is installed already.
+    pub fn install() -> Result<Interrupt, ctrlc::Error> {
+        let interrupt = Interrupt::default();
+        let handler = interrupt.clone();
+        ctrlc::set_handler(move || {
+            if handler.0.swap(true, Ordering::SeqCst) {
+                std::process::exit(i32::from(ExitCode::Interrupted.number()));
+            }
+            eprintln!(
+                "\ninterrupted: finishing the files for what was found (once more to stop at once)"
+            );
+        })?;
+        Ok(interrupt)
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,209 @@
+//! `report.json` as types: what a run did, class by class, method by method. Owns the shape of the file, documented in
+//! `docs/book/report.md`; computes nothing. Everything that depends on the clock sits in `seconds` objects.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub mod summary;
+
+/// Raised when a field changes meaning or goes away; new fields may come without.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub schema: u32,
+    pub version: String,
+    pub jdk: JdkReport,
+    pub options: Options,
+    pub sandbox: SandboxReport,
+    /// In order of class name.
+    pub classes: Vec<ClassReport>,
+    /// True if the run was interrupted, so that classes may be missing or cut short.
+    pub interrupted: bool,
+    /// Wall clock of the whole command.
+    pub seconds: Seconds,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct JdkReport {
+    pub home: String,
+    /// Feature version: 17, 25, …
+    pub version: u16,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Options {
+    pub technique: String,
+    pub seed: u64,
+    /// `None`: the clock did not steer.
+    pub budget_seconds: Option<f64>,
+    pub total_budget_seconds: Option<f64>,
+    pub max_executions: Option<u64>,
+    pub junit: u8,
+    pub prune: String,
+    pub max_length: u16,
+    pub null_ratio: f64,
+    pub past_exceptions: bool,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SandboxReport {
+    pub active: bool,
+    /// What the kernel could not offer, or why it is off.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Seconds {
+    pub total: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Searched, and the suite (perhaps empty, then `notes` say why) was verified.
+    Tested,
+    /// Not worth or not possible to test; `notes` say why.
+    Skipped,
+    /// Something went wrong; `notes` say what.
+    Failed,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ClassReport {
+    /// Binary name: `com.acme.Foo$Bar`.
+    pub class: String,
+    pub status: Status,
+    pub notes: Vec<String>,
+    /// By kind: `branch`, `line`, `method`, …
+    pub goals: BTreeMap<String, GoalCount>,
+    /// Delivered tests (in `tests/`).
+    pub tests: usize,
+    pub statements: usize,
+    pub assertions: usize,
+    pub findings: Vec<FindingReport>,
+    /// Tests found but not delivered.
+    pub dropped: Vec<Dropped>,
+    pub methods: Vec<MethodReport>,
+    /// Paths relative to the output folder.
+    pub files: Vec<String>,
+    /// Sequences run, and calls made by them.
+    pub executions: u64,
+    pub calls: u64,
+    /// Worker JVMs that had to be replaced, by cause.
+    pub deaths: BTreeMap<String, u64>,
+    pub seconds: PhaseSeconds,
+}
+
+impl ClassReport {
+    pub fn new(class: String, status: Status) -> ClassReport {
+        ClassReport {
+            class,
+            status,
+            notes: Vec::new(),
+            goals: BTreeMap::new(),
+            tests: 0,
+            statements: 0,
+            assertions: 0,
+            findings: Vec::new(),
+            dropped: Vec::new(),
+            methods: Vec::new(),
+            files: Vec::new(),
+            executions: 0,
+            calls: 0,
+            deaths: BTreeMap::new(),
+            seconds: PhaseSeconds::default(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoalCount {
+    pub total: usize,
+    pub covered: usize,
+}
+
+impl GoalCount {
+    /// `None` if there is nothing to cover.
+    pub fn percent(self) -> Option<f64> {
+        (self.total > 0).then(|| 100.0 * self.covered as f64 / self.total as f64)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingReport {
+    /// Name of the contract: `equals-hash-code`, `null-pointer`, …
+    pub contract: String,
+    /// In words.
+    pub description: String,
+    /// The call after which it showed.
+    pub method: String,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// The failing test, `Class.method`; absent if none could be delivered.
+    pub test: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    pub test: String,
+    pub reason: DropReason,
+    /// The compiler's or the JVM's own words.
+    pub detail: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropReason {
+    /// javac refused it.
+    DidNotCompile,
+    /// It failed in some runs and passed in others.
+    Flaky,
+    /// It failed in every run outside the worker.
+    Failed,
+    /// It took too long outside the worker.
+    TimedOut,
+    /// A failing test that passed, or failed for another reason than stated.
+    NotReproduced,
+    /// It cannot be written in Java (a literal too long, a type out of reach).
+    NotWritable,
+    /// The time was up before it could be verified.
+    NotVerified,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MethodReport {
+    /// `push(int)`.
+    pub name: String,
+    /// The class it is declared in, binary name.
+    pub class: String,
+    pub descriptor: String,
+    pub line: Option<u16>,
+    pub goals: GoalCount,
+    /// Why nothing of it is covered; absent if something is.
+    pub why_not: Option<String>,
+}
+
+/// Wall clock by phase.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct PhaseSeconds {
+    /// Reading, analysing, instrumenting, starting a worker.
+    pub prepare: f64,
+    pub search: f64,
+    /// Minimising the suite and finding assertions.
+    pub refine: f64,
+    pub compile: f64,
+    /// Running the suite in fresh JVMs.
+    pub verify: f64,
+    pub total: f64,
+}
+
+impl Report {
+    pub fn to_json(&self) -> String {
+        // These types hold no map with other than string keys, and every number is finite: this cannot fail.
+        let mut text = serde_json::to_string_pretty(self).expect("report types serialise");
+        text.push('\n');
+        text
+    }
+}
