@@ -27,7 +27,7 @@ pub struct RawAttribute<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    pub(super) fn read(
+    pub(crate) fn read(
         cursor: &mut Cursor<'a>,
         bytes: &'a [u8],
         pool: &Pool<'a>,

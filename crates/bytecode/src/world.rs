@@ -1,0 +1,167 @@
+//! All classes there are, read on demand and kept: the application's and the platform's. Owns the cache and every question that
+//! takes more than one class to answer. Does no IO: bytes come from a [`ClassSource`]. Answers never depend on the order of
+//! questions or on threads.
+
+mod accessible;
+mod hierarchy;
+mod index;
+mod members;
+
+pub use index::{Provider, ProviderKind};
+pub use members::{FieldRef, MethodRef};
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::ClassFacts;
+use crate::class_info::ClassInfo;
+use crate::names::ClassName;
+use crate::problem::Problem;
+use hierarchy::Supertypes;
+use index::{ProviderIndex, SubtypeIndex};
+
+/// Which classes to look among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// The class path under test.
+    Application,
+    /// The JDK: its exported packages, as far as they are known.
+    Platform,
+}
+
+impl Scope {
+    pub const ALL: [Scope; 2] = [Scope::Application, Scope::Platform];
+}
+
+/// Where class bytes come from. Must give the same answers all the time.
+pub trait ClassSource: Send + Sync {
+    /// The class file of that internal name.
+    fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
+    /// All classes of a scope, in any order. For the platform only those in exported packages, if that is known.
+    fn names(&self, scope: Scope) -> Vec<ClassName>;
+}
+
+/// Why nothing is known about a class.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorldProblem {
+    #[error("class {name} is neither on the class path nor in the JDK: add the jar it is in")]
+    Missing { name: ClassName },
+    #[error("class {name} cannot be read: {problem}")]
+    Malformed { name: ClassName, problem: Problem },
+}
+
+impl WorldProblem {
+    /// The class that is the trouble.
+    pub fn name(&self) -> &ClassName {
+        match self {
+            WorldProblem::Missing { name } | WorldProblem::Malformed { name, .. } => name,
+        }
+    }
+}
+
+/// The classes of one run. Shared between threads by reference or `Arc`.
+pub struct World {
+    source: Arc<dyn ClassSource>,
+    classes: Cache<Result<Known, WorldProblem>>,
+    supertypes: Cache<Arc<Supertypes>>,
+    facts: Cache<Result<Arc<ClassFacts>, WorldProblem>>,
+    names: PerScope<Arc<[ClassName]>>,
+    subtypes: PerScope<SubtypeIndex>,
+    providers: PerScope<ProviderIndex>,
+}
+
+/// A class with what was malformed in its optional parts.
+#[derive(Clone)]
+struct Known {
+    info: Arc<ClassInfo>,
+    problems: Arc<[Problem]>,
+}
+
+type PerScope<T> = [OnceLock<T>; 2];
+
+impl World {
+    pub fn new(source: Arc<dyn ClassSource>) -> World {
+        World {
+            source,
+            classes: Cache::default(),
+            supertypes: Cache::default(),
+            facts: Cache::default(),
+            names: PerScope::default(),
+            subtypes: PerScope::default(),
+            providers: PerScope::default(),
+        }
+    }
+
+    /// The class, read at most once.
+    pub fn class(&self, name: &ClassName) -> Result<Arc<ClassInfo>, WorldProblem> {
+        self.known(name).map(|known| known.info)
+    }
+
+    /// Whether the class is there and readable.
+    pub fn contains(&self, name: &ClassName) -> bool {
+        self.known(name).is_ok()
+    }
+
+    /// What was malformed in optional parts of the class (and is treated as absent).
+    pub fn problems(&self, name: &ClassName) -> Result<Arc<[Problem]>, WorldProblem> {
+        self.known(name).map(|known| known.problems)
+    }
+
+    /// The class file.
+    pub fn bytes(&self, name: &ClassName) -> Result<Cow<'_, [u8]>, WorldProblem> {
+        self.source.class_bytes(name.internal()).ok_or_else(|| WorldProblem::Missing { name: name.clone() })
+    }
+
+    /// What the class's code does, found in one pass over it and kept.
+    pub fn facts(&self, name: &ClassName) -> Result<Arc<ClassFacts>, WorldProblem> {
+        self.facts.get(name, || {
+            let bytes = self.bytes(name)?;
+            ClassFacts::read(&bytes)
+                .map(Arc::new)
+                .map_err(|problem| WorldProblem::Malformed { name: name.clone(), problem })
+        })
+    }
+
+    /// All classes of a scope, sorted.
+    pub fn names(&self, scope: Scope) -> &Arc<[ClassName]> {
+        self.names[scope as usize].get_or_init(|| {
+            let mut names = self.source.names(scope);
+            names.sort();
+            names.dedup();
+            names.into()
+        })
+    }
+
+    fn known(&self, name: &ClassName) -> Result<Known, WorldProblem> {
+        self.classes.get(name, || {
+            let bytes = self.bytes(name)?;
+            let malformed = |problem| WorldProblem::Malformed { name: name.clone(), problem };
+            let (info, problems) = ClassInfo::read(&bytes).map_err(malformed)?;
+            Ok(Known { info: Arc::new(info), problems: problems.into() })
+        })
+    }
+}
+
+/// Answers by class name, each computed by whoever asks first.
+struct Cache<T>(RwLock<FxHashMap<ClassName, T>>);
+
+impl<T> Default for Cache<T> {
+    fn default() -> Self {
+        Cache(RwLock::default())
+    }
+}
+
+impl<T: Clone> Cache<T> {
+    /// Two threads may compute the same answer; the first to finish is kept, and answers are equal anyway.
+    fn get(&self, name: &ClassName, compute: impl FnOnce() -> T) -> T {
+        // Nothing in here can leave a half-made map behind, so a lock poisoned by a panicking reader is still good.
+        if let Some(found) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+            return found.clone();
+        }
+        let computed = compute();
+        let mut map = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        map.entry(name.clone()).or_insert(computed).clone()
+    }
+}
