@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod assemble;
 pub mod class_info;
 pub mod instruction;
+pub mod instrument;
 pub mod names;
 pub mod problem;
 pub mod raw;

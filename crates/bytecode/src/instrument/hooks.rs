@@ -1,0 +1,181 @@
+//! The static members of the hook class that inserted code uses, and which calls they stand in for. Owns their names and
+//! descriptors (the worker's Java side has exactly these) and their constants; inserts nothing itself.
+
+use super::constants::{NewConstants, PoolFull};
+use super::plan::{Plan, Redirect};
+use super::report::SiteKind;
+use crate::instruction::opcode as op;
+use crate::raw::{MemberKind, MemberRef, Pool};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Hook {
+    Hit,
+    Step,
+    IntCompare,
+    IntCompareZero,
+    LongCompare,
+    FloatCompareLess,
+    FloatCompareGreater,
+    DoubleCompareLess,
+    DoubleCompareGreater,
+    Switch,
+    InitStart,
+    InitEnd,
+    StringEquals,
+    StringEqualsIgnoreCase,
+    StringStartsWith,
+    StringEndsWith,
+    StringContains,
+    StringCompareTo,
+    StringIndexOf,
+    StringMatches,
+    ObjectEquals,
+}
+
+/// Name and descriptor by [`Hook`]. The first is a field.
+const MEMBERS: [(&str, &str); 21] = [
+    ("HIT", "[B"),
+    ("step", "()V"),
+    ("icmp", "(III)V"),
+    ("icmp0", "(II)V"),
+    ("lcmp", "(JJI)I"),
+    ("fcmpl", "(FFI)I"),
+    ("fcmpg", "(FFI)I"),
+    ("dcmpl", "(DDI)I"),
+    ("dcmpg", "(DDI)I"),
+    ("sw", "(II)V"),
+    ("initStart", "(I)V"),
+    ("initEnd", "(I)V"),
+    ("stringEquals", "(Ljava/lang/String;Ljava/lang/Object;I)Z"),
+    ("stringEqualsIgnoreCase", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("stringStartsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("stringEndsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("stringContains", "(Ljava/lang/String;Ljava/lang/CharSequence;I)Z"),
+    ("stringCompareTo", "(Ljava/lang/String;Ljava/lang/String;I)I"),
+    ("stringIndexOf", "(Ljava/lang/String;Ljava/lang/String;I)I"),
+    ("stringMatches", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("objectEquals", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
+];
+
+/// Calls whose operands are reported: owner, name, descriptor of the original.
+const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
+    const STRING: &str = "java/lang/String";
+    [
+        (STRING, "equals", "(Ljava/lang/Object;)Z", Hook::StringEquals, SiteKind::StringEquals),
+        (
+            STRING,
+            "equalsIgnoreCase",
+            "(Ljava/lang/String;)Z",
+            Hook::StringEqualsIgnoreCase,
+            SiteKind::StringEqualsIgnoreCase,
+        ),
+        (STRING, "startsWith", "(Ljava/lang/String;)Z", Hook::StringStartsWith, SiteKind::StringStartsWith),
+        (STRING, "endsWith", "(Ljava/lang/String;)Z", Hook::StringEndsWith, SiteKind::StringEndsWith),
+        (STRING, "contains", "(Ljava/lang/CharSequence;)Z", Hook::StringContains, SiteKind::StringContains),
+        (STRING, "compareTo", "(Ljava/lang/String;)I", Hook::StringCompareTo, SiteKind::StringCompareTo),
+        (STRING, "indexOf", "(Ljava/lang/String;)I", Hook::StringIndexOf, SiteKind::StringIndexOf),
+        (STRING, "matches", "(Ljava/lang/String;)Z", Hook::StringMatches, SiteKind::StringMatches),
+        ("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", Hook::ObjectEquals, SiteKind::ObjectEquals),
+    ]
+};
+
+/// What a method reference in the pool means to us. Whether it applies depends on the call's opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    Other,
+    /// Nothing to do, but its result can only be 0 or 1.
+    Boolean,
+    Reported(Hook, SiteKind),
+    /// Index into the plan's redirects.
+    Redirected(u16),
+}
+
+/// Constants for the hooks of one class, made when first needed.
+pub(super) struct Hooks<'p> {
+    plan: &'p Plan,
+    members: [u16; MEMBERS.len()],
+    redirects: Vec<u16>,
+    /// By pool index; `None`: not looked at yet.
+    calls: Vec<Option<Call>>,
+}
+
+impl<'p> Hooks<'p> {
+    pub fn new(plan: &'p Plan, slots: usize) -> Hooks<'p> {
+        Hooks {
+            plan,
+            members: [0; MEMBERS.len()],
+            redirects: vec![0; plan.redirects.len()],
+            calls: vec![None; slots],
+        }
+    }
+
+    /// The constant of a hook.
+    pub fn member(&mut self, hook: Hook, pool: &mut NewConstants) -> Result<u16, PoolFull> {
+        let slot = &mut self.members[hook as usize];
+        if *slot == 0 {
+            let (name, descriptor) = MEMBERS[hook as usize];
+            let owner = self.plan.hooks.internal().as_bytes();
+            *slot = if hook == Hook::Hit {
+                pool.field(owner, name.as_bytes(), descriptor.as_bytes())?
+            } else {
+                pool.method(owner, name.as_bytes(), descriptor.as_bytes())?
+            };
+        }
+        Ok(*slot)
+    }
+
+    /// The constant of the method a redirect goes to.
+    pub fn redirect(&mut self, index: u16, pool: &mut NewConstants) -> Result<u16, PoolFull> {
+        let slot = &mut self.redirects[usize::from(index)];
+        if *slot == 0 {
+            let r = &self.plan.redirects[usize::from(index)];
+            let descriptor = r.to_descriptor();
+            *slot = pool.method(r.to_class.internal().as_bytes(), r.to_name.as_bytes(), descriptor.as_bytes())?;
+        }
+        Ok(*slot)
+    }
+
+    /// What the method reference at a pool index is.
+    pub fn call(&mut self, constant: u16, pool: &Pool<'_>) -> Call {
+        let Some(slot) = self.calls.get_mut(usize::from(constant)) else { return Call::Other };
+        *slot.get_or_insert_with(|| match pool.member(constant) {
+            Ok(member) => classify(&member, self.plan),
+            Err(_) => Call::Other,
+        })
+    }
+
+    /// The redirect that applies to a call with this opcode.
+    pub fn redirect_of(&self, call: Call, opcode: u8) -> Option<u16> {
+        let Call::Redirected(index) = call else { return None };
+        let r = &self.plan.redirects[usize::from(index)];
+        let applies = match opcode {
+            op::INVOKESTATIC => r.is_static,
+            op::INVOKEVIRTUAL | op::INVOKEINTERFACE => !r.is_static,
+            _ => false,
+        };
+        applies.then_some(index)
+    }
+}
+
+fn classify(member: &MemberRef<'_>, plan: &Plan) -> Call {
+    let is_redirected = |r: &Redirect| {
+        member.name == r.name.as_str() && member.owner == r.owner.internal() && member.descriptor == r.descriptor.as_str()
+    };
+    if let Some(index) = plan.redirects.iter().position(is_redirected) {
+        // A plan with 65,536 redirects does not exist; should it, the rest is ignored.
+        return u16::try_from(index).map_or(Call::Other, Call::Redirected);
+    }
+    if member.kind == MemberKind::Method {
+        let reported = REPORTED_CALLS
+            .iter()
+            .find(|(owner, name, descriptor, ..)| {
+                member.name == *name && member.owner == *owner && member.descriptor == *descriptor
+            })
+            .map(|(.., hook, kind)| Call::Reported(*hook, *kind));
+        if let Some(call) = reported {
+            return call;
+        }
+    }
+    if member.descriptor.bytes().ends_with(b")Z") { Call::Boolean } else { Call::Other }
+}
