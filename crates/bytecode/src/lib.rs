@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod class_info;
 pub mod instruction;
 pub mod instrument;
+pub mod jimage;
 pub mod names;
 pub mod problem;
 pub mod raw;

@@ -1,0 +1,105 @@
+//! One entry of an image: where a resource lies and the parts of its name. Owns the attribute encoding.
+
+use super::JimageProblem;
+use crate::names::ClassName;
+
+/// A resource's place. Name parts are offsets into the string table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Location {
+    module: u64,
+    parent: u64,
+    base: u64,
+    extension: u64,
+    /// From the end of the string table.
+    pub offset: u64,
+    /// 0 if stored plainly.
+    pub compressed_size: u64,
+    pub size: u64,
+}
+
+impl Location {
+    /// Decodes attributes until the end mark; `start` is where `bytes` begins in the image.
+    pub fn read(bytes: &[u8], start: usize) -> Result<Location, JimageProblem> {
+        let mut location = Location::default();
+        let mut at = 0;
+        loop {
+            let cut = || JimageProblem::Truncated { offset: start + at, expected: "a location" };
+            let head = *bytes.get(at).ok_or_else(cut)?;
+            let (kind, length) = (head >> 3, usize::from(head & 7) + 1);
+            if kind == 0 {
+                return Ok(location);
+            }
+            let value = bytes.get(at + 1..at + 1 + length).ok_or_else(cut)?;
+            let value = value.iter().fold(0u64, |v, b| v << 8 | u64::from(*b));
+            match kind {
+                1 => location.module = value,
+                2 => location.parent = value,
+                3 => location.base = value,
+                4 => location.extension = value,
+                5 => location.offset = value,
+                6 => location.compressed_size = value,
+                7 => location.size = value,
+                // Newer images may say more.
+                _ => {}
+            }
+            at += 1 + length;
+        }
+    }
+
+    pub fn parts<'a>(&self, strings: Strings<'a>) -> Result<Parts<'a>, JimageProblem> {
+        let get = |offset: u64| strings.get(usize::try_from(offset).unwrap_or(usize::MAX));
+        Ok(Parts {
+            module: get(self.module)?,
+            parent: get(self.parent)?,
+            base: get(self.base)?,
+            extension: get(self.extension)?,
+        })
+    }
+}
+
+/// The name of a resource: `/module/parent/base.extension`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts<'a> {
+    pub module: &'a str,
+    pub parent: &'a str,
+    pub base: &'a str,
+    pub extension: &'a str,
+}
+
+impl Parts<'_> {
+    /// Whether this is the path given in pieces.
+    pub fn is(&self, path: &[&str]) -> bool {
+        let mut given = path.iter().flat_map(|p| p.bytes());
+        let mut eat = |text: &str| text.bytes().all(|b| given.next() == Some(b));
+        (self.module.is_empty() || (eat("/") && eat(self.module) && eat("/")))
+            && (self.parent.is_empty() || (eat(self.parent) && eat("/")))
+            && eat(self.base)
+            && (self.extension.is_empty() || (eat(".") && eat(self.extension)))
+            && given.next().is_none()
+    }
+
+    pub fn class_name(&self) -> ClassName {
+        if self.parent.is_empty() {
+            ClassName::new(self.base)
+        } else {
+            ClassName::new([self.parent, "/", self.base].concat())
+        }
+    }
+}
+
+/// The string table: texts ended by a zero byte.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strings<'a> {
+    pub bytes: &'a [u8],
+    /// Where the table begins in the image.
+    pub start: usize,
+}
+
+impl<'a> Strings<'a> {
+    pub fn get(self, offset: usize) -> Result<&'a str, JimageProblem> {
+        let problem = JimageProblem::Malformed { offset: self.start, expected: "a string in the table" };
+        let rest = self.bytes.get(offset..).ok_or(problem.clone())?;
+        let length = rest.iter().position(|b| *b == 0).ok_or(problem.clone())?;
+        std::str::from_utf8(&rest[..length]).map_err(|_| problem)
+    }
+}
