@@ -1,1 +1,19 @@
-//! The search: goals, archive, pool, generators, oracles, reduction. Deterministic; no IO, no clock, no processes.
+//! The search: goals, pool, archive, generators, oracles, reduction. Deterministic: one seeded source of chance, no clock, no IO, no processes.
+//! Knows sequences and executions; never how they are run.
+
+pub mod archive;
+pub mod budget;
+pub mod catalog;
+pub mod constants;
+pub mod generate;
+pub mod goal;
+pub mod library;
+pub mod options;
+pub mod oracle;
+pub mod pool;
+pub mod record;
+pub mod rng;
+pub mod search;
+pub mod seen;
+pub mod session;
+pub mod supply;

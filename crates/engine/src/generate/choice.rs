@@ -1,0 +1,89 @@
+//! Which operation to call next. Owns the weights: uncovered goals within reach pull, state changers stay in play, the fruitless and the harmful
+//! fade. Knows nothing of arguments.
+
+use testcase::operation::OpId;
+
+use crate::record::OpRecord;
+use crate::rng::Rng;
+use crate::search::Search;
+
+/// Weights are reckoned anew after this many choices even if nothing was covered.
+const REFRESH: u32 = 1024;
+/// Observations without change after which a call counts as one that changes nothing.
+const PURE_AFTER: u32 = 20;
+
+#[derive(Debug, Default)]
+pub struct Choice {
+    ops: Vec<OpId>,
+    /// Running sums of weights, parallel to `ops`.
+    sums: Vec<f32>,
+    generation: Option<u64>,
+    left: u32,
+}
+
+impl Choice {
+    /// A target operation, or `None` if there is none that can be called at all.
+    pub fn pick(&mut self, search: &Search<'_>, rng: &mut Rng) -> Option<OpId> {
+        if self.generation != Some(search.generation) && self.left < REFRESH - 64 || self.left == 0
+        {
+            self.refresh(search);
+        }
+        self.left -= 1;
+        let total = *self.sums.last()?;
+        let at = rng.unit() * total;
+        let i = self
+            .sums
+            .partition_point(|&s| s <= at)
+            .min(self.ops.len() - 1);
+        Some(self.ops[i])
+    }
+
+    fn refresh(&mut self, search: &Search<'_>) {
+        self.generation = Some(search.generation);
+        self.left = REFRESH;
+        self.ops.clear();
+        self.sums.clear();
+        let mut sum = 0.0;
+        for &op in &search.targets {
+            let record = search.records.op(op);
+            if record.unusable {
+                continue;
+            }
+            sum += weight(search, op, record);
+            self.ops.push(op);
+            self.sums.push(sum);
+        }
+    }
+}
+
+fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
+    let facts = search.catalog.facts(op);
+    let uncovered: f32 = facts.method.map_or(0.0, |method| {
+        let own = search.goals.uncovered_in(method) as f32;
+        let reached: u32 = search.reaches[method.index()]
+            .iter()
+            .filter(|&&m| m != method)
+            .map(|&m| search.goals.uncovered_in(m))
+            .sum();
+        own + 0.5 * reached as f32
+    });
+    // Goals that stay uncovered however often the method is called pull less and less, but never nothing.
+    let patience = 1.0 / (1.0 + record.fruitless as f32 / 3000.0);
+    let pull = uncovered / (uncovered + 4.0) * patience.max(0.15);
+    let upkeep = if record.tried < 10 {
+        0.5
+    } else if facts.result != search.catalog.void() && !facts.receiver && record.normal > 0 {
+        0.08
+    } else if record.is_pure(PURE_AFTER) {
+        0.02
+    } else {
+        0.25 * record.changed.max(1) as f32 / record.observed.max(1) as f32 + 0.02
+    };
+    let harm = if record.is_harmful() {
+        0.01
+    } else {
+        1.0 / (1.0 + 20.0 * record.fatal as f32 / record.tried.max(1) as f32)
+    };
+    let hopeless = if record.is_hopeless() { 0.25 } else { 1.0 };
+    (pull + upkeep) * harm * hopeless
+}

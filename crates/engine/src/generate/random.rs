@@ -1,0 +1,442 @@
+//! Directed random testing: new sequences from old ones, one operation at a time, each run at once and its values kept if they are new. Owns how
+//! a sequence is put together; which operation comes next is `choice`'s, what is worth keeping the search's.
+
+use smallvec::SmallVec;
+use testcase::execution::Execution;
+use testcase::operation::OpId;
+use testcase::sequence::{Statement, Var};
+
+use super::Generator;
+use super::choice::Choice;
+use super::scratch::Scratch;
+use crate::catalog::{Role, TypeId};
+use crate::constants::Kind;
+use crate::rng::Rng;
+use crate::search::{Delta, Proposal, Search};
+use crate::seen::Seen;
+
+/// Chain of operations made because something they provide is missing.
+const MAX_DEMAND: usize = 8;
+/// Arrays within arrays made on the spot.
+const MAX_NESTING: usize = 3;
+/// Attempts per proposal before giving up on it.
+const ATTEMPTS: usize = 12;
+
+#[derive(Debug)]
+pub struct Random {
+    choice: Choice,
+    scratch: Scratch,
+    seen: Seen,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Random {
+            choice: Choice::default(),
+            scratch: Scratch::default(),
+            seen: Seen::new(20),
+        }
+    }
+}
+
+impl Generator for Random {
+    fn propose(
+        &mut self,
+        search: &mut Search<'_>,
+        rng: &mut Rng,
+        n: usize,
+        out: &mut Vec<Proposal>,
+    ) {
+        let wanted = out.len() + n;
+        for _ in 0..n * ATTEMPTS {
+            if out.len() >= wanted {
+                return;
+            }
+            if !self.compose(search, rng) {
+                continue;
+            }
+            let length = self.scratch.len();
+            if length == 0
+                || length > search.options.max_length
+                || !self.seen.insert(self.scratch.hash())
+            {
+                continue;
+            }
+            out.push(Proposal {
+                sequence: self.scratch.sequence(),
+                cost: self.scratch.cost(),
+            });
+        }
+    }
+
+    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+
+    fn exhausted(&self) -> bool {
+        false
+    }
+}
+
+impl Random {
+    /// Fills the scratch; false if nothing sensible came of it.
+    fn compose(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> bool {
+        self.scratch.clear();
+        let roll = rng.below(100);
+        if roll < 12 && self.retouch(search, rng) {
+            return true;
+        }
+        self.scratch.clear();
+        let extending = search.options.extend && roll < 45 && !search.fresh().is_empty();
+        if extending {
+            let base = &search.fresh()[rng.below(search.fresh().len())];
+            self.scratch.concat(&search.catalog, &base.sequence);
+        }
+        let Some(picked) = self.choice.pick(search, rng) else {
+            return false;
+        };
+        let Some(op) = obtainable(search, picked, rng) else {
+            return false;
+        };
+        let Some(args) = self.arguments(search, op, extending, rng) else {
+            return false;
+        };
+        self.scratch.push(
+            &search.catalog,
+            Statement {
+                op,
+                args: args.clone(),
+            },
+        );
+        if search.catalog.facts(op).role == Role::Target && rng.chance(search.options.repeat_ratio)
+        {
+            self.repeat(search, op, &args, rng);
+        }
+        true
+    }
+
+    /// Takes a test that covers something in a method with work left and gives one of its constants another value.
+    fn retouch(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> bool {
+        if search.goals.is_empty() {
+            return false;
+        }
+        let start = rng.below(search.goals.len());
+        let kept = (0..8.min(search.goals.len()))
+            .map(|i| crate::goal::GoalId(((start + i * 7) % search.goals.len()) as u32))
+            .filter(|&g| search.goals.uncovered_in(search.goals.goal(g).method) > 0)
+            .find_map(|g| search.archive.get(g));
+        let Some(kept) = kept else { return false };
+        let sequence = kept.sequence.clone();
+        let constants: SmallVec<[usize; 16]> = sequence
+            .statements()
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| {
+                search.catalog.facts(s.op).constant && !search.catalog.facts(s.op).null
+            })
+            .map(|(i, _)| i)
+            .collect();
+        if constants.is_empty() {
+            return false;
+        }
+        let changes = 1 + usize::from(rng.chance(0.3));
+        let mut replaced: SmallVec<[(usize, OpId); 2]> = SmallVec::new();
+        for _ in 0..changes {
+            let at = constants[rng.below(constants.len())];
+            let result = search.catalog.facts(sequence.statements()[at].op).result;
+            let Some((kind, boxed)) = kind_of(search, result) else {
+                continue;
+            };
+            replaced.push((
+                at,
+                search
+                    .constants
+                    .draw(&mut search.catalog, search.library, kind, boxed, rng),
+            ));
+        }
+        for (i, statement) in sequence.statements().iter().enumerate() {
+            let op = replaced
+                .iter()
+                .rev()
+                .find(|(at, _)| *at == i)
+                .map_or(statement.op, |(_, op)| *op);
+            self.scratch.push(
+                &search.catalog,
+                Statement {
+                    op,
+                    args: statement.args.clone(),
+                },
+            );
+        }
+        !replaced.is_empty()
+    }
+
+    /// The same call again, mostly a few times, seldom up to a hundred; numbers and strings are drawn anew half of the time.
+    fn repeat(&mut self, search: &mut Search<'_>, op: OpId, args: &[Var], rng: &mut Rng) {
+        let mut times = 1;
+        while times < 100 && rng.chance(0.7) {
+            times *= 2;
+        }
+        let times = 1 + rng.below(times.min(100));
+        let anew = rng.chance(0.7);
+        let params = search.catalog.facts(op).params.clone();
+        for _ in 0..times {
+            if self.scratch.len() + args.len() + 1 > search.options.max_length {
+                return;
+            }
+            let mut again: SmallVec<[Var; 4]> = SmallVec::from_slice(args);
+            if anew {
+                for (i, &param) in params.iter().enumerate() {
+                    if let Some((kind, boxed)) = kind_of(search, param) {
+                        let constant = search.constants.draw(
+                            &mut search.catalog,
+                            search.library,
+                            kind,
+                            boxed,
+                            rng,
+                        );
+                        again[i] = self.scratch.push_leaf(&search.catalog, constant);
+                    }
+                }
+            }
+            self.scratch
+                .push(&search.catalog, Statement { op, args: again });
+        }
+    }
+
+    fn arguments(
+        &mut self,
+        search: &mut Search<'_>,
+        op: OpId,
+        extending: bool,
+        rng: &mut Rng,
+    ) -> Option<SmallVec<[Var; 4]>> {
+        let facts = search.catalog.facts(op);
+        let (params, hints, has_receiver) =
+            (facts.params.clone(), facts.hints.clone(), facts.receiver);
+        let mut args = SmallVec::new();
+        for (i, &param) in params.iter().enumerate() {
+            let receiver = has_receiver && i == 0;
+            let mut wanted = param;
+            if !receiver && !hints.is_empty() && rng.chance(0.5) {
+                let hint = hints[rng.below(hints.len())];
+                if hint != param && fits_wanted(search, hint, param) && is_obtainable(search, hint)
+                {
+                    wanted = hint;
+                }
+            }
+            args.push(self.argument(search, wanted, receiver, extending, 0, rng)?);
+        }
+        Some(args)
+    }
+
+    fn argument(
+        &mut self,
+        search: &mut Search<'_>,
+        wanted: TypeId,
+        receiver: bool,
+        extending: bool,
+        depth: usize,
+        rng: &mut Rng,
+    ) -> Option<Var> {
+        if search.supplies.get(wanted).is_none() {
+            search.prepare_supply(wanted);
+        }
+        let primitive = search.catalog.primitive(wanted).is_some();
+        let reuse = match (receiver, extending, primitive) {
+            (true, true, _) => 0.9,
+            (_, _, true) => 0.08,
+            (_, true, false) => 0.4,
+            _ => 0.2,
+        };
+        if !self.scratch.is_empty()
+            && rng.chance(reuse)
+            && let Some(var) = self.scratch.reuse(&search.catalog, wanted, receiver, rng)
+        {
+            return Some(var);
+        }
+        // Prepared just above, so always there.
+        let supply = search.supplies.get(wanted)?;
+        if !primitive
+            && !receiver
+            && rng.chance(search.options.null_ratio)
+            && let Some(null) = supply.null
+        {
+            return Some(self.scratch.push_leaf(&search.catalog, null));
+        }
+        if !supply.kinds.is_empty() {
+            let kinds = &supply.kinds;
+            // Text and ints stand for the rest where anything goes.
+            let kind = match kinds.len() {
+                1 => kinds[0],
+                n => {
+                    let usual =
+                        [Kind::STRING, Kind::of(bytecode::names::Primitive::Int)][rng.below(2)];
+                    if rng.chance(0.7) && kinds.contains(&usual) {
+                        usual
+                    } else {
+                        kinds[rng.below(n)]
+                    }
+                }
+            };
+            if primitive
+                || kinds.len() == 1
+                || rng.chance(0.5)
+                || !search.pool.provides(&search.catalog, wanted)
+            {
+                let op = search.constants.draw(
+                    &mut search.catalog,
+                    search.library,
+                    kind,
+                    !primitive,
+                    rng,
+                );
+                return Some(self.scratch.push_leaf(&search.catalog, op));
+            }
+        }
+        let supply = search.supplies.get(wanted)?;
+        if !supply.literals.is_empty() && depth < MAX_NESTING && rng.chance(0.8) {
+            let literal = supply.literals[rng.below(supply.literals.len())];
+            if let Some(var) = self.literal(search, literal, depth, rng) {
+                return Some(var);
+            }
+        }
+        let supply = search.supplies.get(wanted)?;
+        let leaf = if supply.leaves.is_empty() {
+            None
+        } else {
+            Some(supply.leaves[rng.below(supply.leaves.len())])
+        };
+        if let Some(leaf) = leaf
+            && rng.chance(0.25)
+            && !search.records.op(leaf).is_hopeless()
+        {
+            return Some(self.scratch.push_leaf(&search.catalog, leaf));
+        }
+        if let Some(entry) = search.pool.choose(&search.catalog, wanted, rng) {
+            if self.scratch.len() + entry.sequence.len() + 1 > search.options.max_length {
+                return self.scratch.reuse(&search.catalog, wanted, receiver, rng);
+            }
+            let (sequence, var) = (entry.sequence.clone(), entry.var);
+            let offset = self.scratch.concat(&search.catalog, &sequence);
+            return Some(var.shifted(offset));
+        }
+        if let Some(var) = self.scratch.reuse(&search.catalog, wanted, receiver, rng) {
+            return Some(var);
+        }
+        if let Some(leaf) = leaf {
+            return Some(self.scratch.push_leaf(&search.catalog, leaf));
+        }
+        let supply = search.supplies.get(wanted)?;
+        match supply.null {
+            Some(null) if !receiver => Some(self.scratch.push_leaf(&search.catalog, null)),
+            _ => None,
+        }
+    }
+
+    fn literal(
+        &mut self,
+        search: &mut Search<'_>,
+        literal: OpId,
+        depth: usize,
+        rng: &mut Rng,
+    ) -> Option<Var> {
+        let params = search.catalog.facts(literal).params.clone();
+        let mut args = SmallVec::new();
+        for element in params {
+            args.push(self.argument(search, element, false, false, depth + 1, rng)?);
+        }
+        Some(
+            self.scratch
+                .push(&search.catalog, Statement { op: literal, args }),
+        )
+    }
+}
+
+/// The constants a parameter of this type takes, if it takes nothing but constants: its kind, and whether boxed.
+fn kind_of(search: &Search<'_>, ty: TypeId) -> Option<(Kind, bool)> {
+    if let Some(primitive) = search.catalog.primitive(ty) {
+        return Some((Kind::of(primitive), false));
+    }
+    let supply = search.supplies.get(ty)?;
+    match supply.kinds.as_slice() {
+        [kind] if kind.boxed() == *search.catalog.ty(ty) => Some((*kind, true)),
+        _ => None,
+    }
+}
+
+fn fits_wanted(search: &Search<'_>, value: TypeId, wanted: TypeId) -> bool {
+    search
+        .library
+        .fits(search.catalog.ty(value), search.catalog.ty(wanted))
+}
+
+/// The operation itself if all it needs is at hand, otherwise one that makes what is missing (and so on). Every now and then another maker of
+/// something at hand, so that inputs do not stay the same for ever.
+fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -> Option<OpId> {
+    let mut op = picked;
+    for _ in 0..MAX_DEMAND {
+        match missing(search, op, rng) {
+            None => return Some(op),
+            Some(maker) => op = maker?,
+        }
+    }
+    None
+}
+
+/// `None`: nothing is missing. `Some(None)`: something is missing that nobody makes. `Some(Some(maker))`: call this first.
+fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<OpId>> {
+    let params = search.catalog.facts(op).params.clone();
+    let has_receiver = search.catalog.facts(op).receiver;
+    for (i, &param) in params.iter().enumerate() {
+        if search.supplies.get(param).is_none() {
+            search.prepare_supply(param);
+        }
+        let at_hand = is_obtainable(search, param);
+        if at_hand && !rng.chance(0.03) {
+            continue;
+        }
+        let Some(supply) = search.supplies.get(param) else {
+            continue;
+        };
+        if supply.makers.is_empty() && supply.leaves.is_empty() {
+            if at_hand || !(has_receiver && i == 0) {
+                continue;
+            }
+            return Some(None);
+        }
+        let n = supply.makers.len() + supply.leaves.len();
+        let choose = |rng: &mut Rng| {
+            let at = rng.below(n);
+            if at < supply.makers.len() {
+                supply.makers[at]
+            } else {
+                supply.leaves[at - supply.makers.len()]
+            }
+        };
+        let maker = (0..6).map(|_| choose(rng)).find(|&m| {
+            m != op && !search.records.op(m).is_hopeless() && !search.records.op(m).is_harmful()
+        });
+        match maker {
+            // A leaf that is not hopeless is as good as at hand unless it has never come back.
+            Some(maker) => return Some(Some(maker)),
+            None if at_hand || !(has_receiver && i == 0) => continue,
+            None => return Some(None),
+        }
+    }
+    None
+}
+
+/// Can a value be had without running anything new?
+fn is_obtainable(search: &Search<'_>, wanted: TypeId) -> bool {
+    match search.supplies.get(wanted) {
+        Some(supply) => {
+            !supply.kinds.is_empty()
+                || !supply.literals.is_empty()
+                || supply
+                    .leaves
+                    .iter()
+                    .any(|&l| search.catalog.facts(l).role == Role::Part)
+                || search.pool.provides(&search.catalog, wanted)
+        }
+        None => search.pool.provides(&search.catalog, wanted),
+    }
+}

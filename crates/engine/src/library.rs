@@ -1,0 +1,59 @@
+//! What the search may ask about classes: which value fits where, and what could be called. Owns the seam only; the
+//! implementation over class files is `world_library`, tests have a small one of their own.
+
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+use testcase::operation::Operation;
+use testcase::types::Type;
+use testcase::value::Constant;
+
+/// The method, constructor or field behind an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Member {
+    /// The class that declares it.
+    pub class: ClassName,
+    pub name: Arc<str>,
+    pub descriptor: Arc<str>,
+    /// Declared exceptions.
+    pub throws: Vec<ClassName>,
+    pub deprecated: bool,
+}
+
+/// An operation the library offers, and the member it leads to (none for lambdas, class literals and enum constants).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    pub operation: Operation,
+    pub member: Option<Member>,
+    /// For parameters of very general types: the types the code casts that parameter (or anything) to, best first.
+    pub hints: Vec<Type>,
+}
+
+impl Offer {
+    pub fn bare(operation: Operation) -> Offer {
+        Offer {
+            operation,
+            member: None,
+            hints: Vec::new(),
+        }
+    }
+}
+
+/// Knowledge about classes. Every answer depends on the question alone, and lists come in a fixed order.
+pub trait Library {
+    /// May a value of type `value` stand where `wanted` is asked for?
+    fn fits(&self, value: &Type, wanted: &Type) -> bool;
+    /// Everything worth calling of the classes under test.
+    fn targets(&self) -> Vec<Offer>;
+    /// Operations whose result fits the wanted type; cheapest and most promising first. Never constants of primitive or string type.
+    fn providers(&self, wanted: &Type) -> Vec<Offer>;
+    /// The type to cast to when a value declared as `declared` was seen to be of run-time class `class`; `None` if a test in this package
+    /// could not name it or if it says nothing new.
+    fn cast_type(&self, declared: &Type, class: &ClassName) -> Option<Type>;
+    /// Is `sub` the class `sup` or below it? False if it cannot be known.
+    fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool;
+    /// Constants found in the code under test, nearest code first.
+    fn constants(&self) -> Vec<Constant>;
+    /// Does this class (or a superclass other than `Object`) define `hashCode()`?
+    fn overrides_hash_code(&self, class: &ClassName) -> bool;
+}

@@ -1,0 +1,123 @@
+//! What happened to each operation and each method so far. Owns the counters that steer choices and explain missing coverage; draws no
+//! conclusions.
+
+use std::collections::BTreeMap;
+
+use bytecode::names::ClassName;
+use testcase::execution::Outcome;
+use testcase::operation::OpId;
+
+use crate::goal::MethodId;
+
+/// How runs ended in which an operation was the last statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpRecord {
+    pub tried: u32,
+    pub normal: u32,
+    pub threw: u32,
+    /// Step limit, time-out, crash and the like.
+    pub fatal: u32,
+    /// Runs in which somebody looked whether receiver or arguments changed, and in how many they did.
+    pub observed: u32,
+    pub changed: u32,
+    /// Choices since it last gained anything.
+    pub fruitless: u32,
+    /// Values checked against the contracts so far.
+    pub checked: u32,
+    pub unusable: bool,
+}
+
+impl OpRecord {
+    /// Seen often and never seen to change anything.
+    pub fn is_pure(&self, enough: u32) -> bool {
+        self.observed >= enough && self.changed == 0
+    }
+    /// Hangs or dies so often that calling it wastes the budget.
+    pub fn is_harmful(&self) -> bool {
+        self.unusable || (self.fatal >= 3 && self.fatal * 4 > self.tried)
+    }
+    /// Has been tried often and never worked.
+    pub fn is_hopeless(&self) -> bool {
+        self.unusable || (self.tried >= 60 && self.normal == 0)
+    }
+}
+
+/// What direct calls of a method showed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MethodRecord {
+    pub calls: u32,
+    pub normal: u32,
+    pub thrown: BTreeMap<ClassName, u32>,
+    /// Other ends, by name.
+    pub fatal: BTreeMap<&'static str, u32>,
+    /// Why it could not be linked.
+    pub unlinkable: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    ops: Vec<OpRecord>,
+    methods: Vec<MethodRecord>,
+}
+
+impl Records {
+    pub fn op(&self, op: OpId) -> OpRecord {
+        self.ops.get(op.index()).copied().unwrap_or_default()
+    }
+    pub fn op_mut(&mut self, op: OpId) -> &mut OpRecord {
+        if self.ops.len() <= op.index() {
+            self.ops.resize(op.index() + 1, OpRecord::default());
+        }
+        &mut self.ops[op.index()]
+    }
+    pub fn method(&self, method: MethodId) -> MethodRecord {
+        self.methods
+            .get(method.index())
+            .cloned()
+            .unwrap_or_default()
+    }
+    pub fn method_mut(&mut self, method: MethodId) -> &mut MethodRecord {
+        if self.methods.len() <= method.index() {
+            self.methods
+                .resize(method.index() + 1, MethodRecord::default());
+        }
+        &mut self.methods[method.index()]
+    }
+}
+
+/// A short name for ends that are neither normal nor an exception.
+pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Normal | Outcome::Threw { .. } => None,
+        Outcome::StepLimit { .. } => Some("reached the step limit"),
+        Outcome::StackOverflow { .. } => Some("overflowed the stack"),
+        Outcome::OutOfMemory { .. } => Some("ran out of memory"),
+        Outcome::Exit { .. } => Some("called exit"),
+        Outcome::WallClock { .. } => Some("hung"),
+        Outcome::ThreadsLeft { .. } => Some("left threads running"),
+        Outcome::Crashed { .. } => Some("crashed the JVM"),
+        Outcome::Killed { .. } => Some("ended the JVM"),
+        Outcome::Protocol { .. } => Some("garbled the protocol"),
+        Outcome::Quarantined => Some("was quarantined"),
+        Outcome::Unlinkable { .. } => Some("could not be linked"),
+    }
+}
+
+/// The statement an abnormal end is blamed on, if known.
+pub fn guilty(outcome: &Outcome) -> Option<usize> {
+    match outcome {
+        Outcome::Threw { statement, .. }
+        | Outcome::StepLimit { statement }
+        | Outcome::StackOverflow { statement }
+        | Outcome::OutOfMemory { statement }
+        | Outcome::Exit { statement, .. }
+        | Outcome::Unlinkable { statement, .. } => Some(usize::from(*statement)),
+        Outcome::WallClock { statement }
+        | Outcome::Crashed { statement, .. }
+        | Outcome::Killed { statement, .. } => statement.map(usize::from),
+        Outcome::Normal
+        | Outcome::ThreadsLeft { .. }
+        | Outcome::Protocol { .. }
+        | Outcome::Quarantined => None,
+    }
+}

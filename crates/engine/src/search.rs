@@ -1,0 +1,568 @@
+//! The state of a search and the one funnel through which every execution passes: goals, archive, pool, constants, records and suspicions
+//! are updated in `absorb` and nowhere else. Never proposes and never runs.
+
+use bytecode::names::ClassName;
+use rustc_hash::FxHashMap;
+use testcase::cost::Cost;
+use testcase::execution::{Execution, Observation, Outcome, Thrown};
+use testcase::operation::{OpId, OperationKind};
+use testcase::sequence::{Sequence, Var};
+use testcase::types::Type;
+use testcase::value::Value;
+
+use crate::archive::Archive;
+use crate::catalog::{Catalog, Role, TypeId};
+use crate::constants::{Constants, as_constant};
+use crate::goal::{GoalId, Goals, MethodId};
+use crate::library::Library;
+use crate::options::Options;
+use crate::oracle::suspicion::Suspicions;
+use crate::pool::{Identity, Pool, Prune};
+use crate::record::{Records, fatal_name, guilty};
+use crate::rng::Rng;
+use crate::seen::mix;
+use crate::supply::Supplies;
+
+/// A sequence somebody wants run, with its cost.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    pub sequence: Sequence,
+    pub cost: Cost,
+}
+
+/// What an execution brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// Goals covered for the first time.
+    pub new_goals: u32,
+    /// Values taken into the pool.
+    pub pooled: u32,
+}
+
+/// Sums over the whole search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub executions: u64,
+    /// Constructor and method calls that ran.
+    pub calls: u64,
+    pub normal: u64,
+    pub threw: u64,
+    pub fatal: u64,
+}
+
+/// Sequences that just succeeded with something new, for extension.
+const FRESH: usize = 32;
+/// Values waiting for a contract check.
+const MAX_CHECKS: usize = 64;
+const CHECKS_PER_OP: u32 = 40;
+
+pub struct Search<'l> {
+    pub library: &'l dyn Library,
+    pub catalog: Catalog,
+    pub goals: Goals,
+    pub archive: Archive,
+    pub pool: Pool,
+    pub constants: Constants,
+    pub supplies: Supplies,
+    pub records: Records,
+    pub suspicions: Suspicions,
+    pub totals: Totals,
+    pub options: Options,
+    /// Target operations, in a fixed order.
+    pub targets: Vec<OpId>,
+    /// Target methods each method reaches through calls, itself included.
+    pub reaches: Vec<Vec<MethodId>>,
+    /// Raised whenever a goal is covered or made.
+    pub generation: u64,
+    fresh: Vec<Proposal>,
+    fresh_next: usize,
+    checks: Vec<Proposal>,
+    casts: FxHashMap<(TypeId, ClassName), Option<OpId>>,
+    /// Chance for the pool's evictions only, so that they do not disturb the generators' draws.
+    rng: Rng,
+}
+
+impl<'l> Search<'l> {
+    /// `reaches` may be empty: then a method reaches itself alone.
+    pub fn new(
+        library: &'l dyn Library,
+        goals: Goals,
+        mut reaches: Vec<Vec<MethodId>>,
+        options: Options,
+    ) -> Search<'l> {
+        for at in reaches.len()..goals.method_count() {
+            reaches.push(vec![MethodId(at as u32)]);
+        }
+        let mut search = Search {
+            library,
+            catalog: Catalog::default(),
+            archive: Archive::default(),
+            pool: Pool::new(options.pool_per_type),
+            constants: Constants::new(&library.constants()),
+            supplies: Supplies::default(),
+            records: Records::default(),
+            suspicions: Suspicions::default(),
+            totals: Totals::default(),
+            targets: Vec::new(),
+            reaches,
+            generation: 0,
+            fresh: Vec::new(),
+            fresh_next: 0,
+            checks: Vec::new(),
+            casts: FxHashMap::default(),
+            rng: Rng::new(options.seed ^ 0x5EED),
+            goals,
+            options,
+        };
+        for offer in library.targets() {
+            let op = search.catalog.add(library, offer.operation, Role::Target);
+            let method = offer
+                .member
+                .as_ref()
+                .and_then(|m| search.goals.find_method(&m.class, &m.name, &m.descriptor));
+            let hints: Vec<TypeId> = offer
+                .hints
+                .iter()
+                .map(|t| search.catalog.want(library, t))
+                .collect();
+            search.catalog.describe(op, offer.member, method, &hints);
+            if !search.targets.contains(&op) {
+                search.targets.push(op);
+            }
+        }
+        search
+    }
+
+    /// The ways to a type are found at its first need.
+    pub fn prepare_supply(&mut self, wanted: TypeId) {
+        self.supplies
+            .prepare(&mut self.catalog, &self.goals, self.library, wanted);
+    }
+
+    pub fn cost_of(&self, sequence: &Sequence) -> Cost {
+        self.prefix_cost(sequence, sequence.len())
+    }
+
+    fn prefix_cost(&self, sequence: &Sequence, len: usize) -> Cost {
+        sequence.statements()[..len]
+            .iter()
+            .fold(Cost::default(), |sum, s| {
+                sum.plus(self.catalog.facts(s.op).cost)
+            })
+    }
+
+    pub fn proposal(&self, sequence: Sequence) -> Proposal {
+        let cost = self.cost_of(&sequence);
+        Proposal { sequence, cost }
+    }
+
+    /// Sequences that lately showed something new.
+    pub fn fresh(&self) -> &[Proposal] {
+        &self.fresh
+    }
+
+    /// A value whose contracts nobody checked yet.
+    pub fn take_check(&mut self) -> Option<Proposal> {
+        self.checks.pop()
+    }
+
+    /// Learns from one execution, whoever asked for it.
+    pub fn absorb(&mut self, proposal: &Proposal, execution: &Execution) -> Delta {
+        let mut delta = Delta::default();
+        let statements = proposal.sequence.statements();
+        let Some(last) = statements.last() else {
+            return delta;
+        };
+        let last_index = statements.len() - 1;
+        self.totals.executions += 1;
+        self.totals.calls += u64::from(proposal.cost.calls);
+        self.records.op_mut(last.op).tried += 1;
+
+        for hit in &execution.probes {
+            for i in 0..self.goals.of_probe(hit.probe).len() {
+                let goal = self.goals.of_probe(hit.probe)[i];
+                self.reach(
+                    goal,
+                    usize::from(hit.statement),
+                    proposal,
+                    execution,
+                    &mut delta,
+                );
+            }
+        }
+        match &execution.outcome {
+            Outcome::Normal => {
+                self.totals.normal += 1;
+                let record = self.records.op_mut(last.op);
+                record.normal += 1;
+                let op = last.op;
+                if let Some(method) = self.catalog.facts(op).method {
+                    let record = self.records.method_mut(method);
+                    record.calls += 1;
+                    record.normal += 1;
+                    if let Some(goal) = self.goals.normal_of(method) {
+                        self.reach(goal, last_index, proposal, execution, &mut delta);
+                    }
+                }
+                if execution.passed_over.is_empty() {
+                    self.keep_values(proposal, execution, &mut delta);
+                }
+            }
+            Outcome::Threw {
+                statement,
+                exception,
+            } => {
+                self.totals.threw += 1;
+                self.threw(
+                    usize::from(*statement),
+                    exception,
+                    proposal,
+                    execution,
+                    &mut delta,
+                );
+            }
+            other => {
+                self.totals.fatal += 1;
+                // The guilty statement, or the last one: earlier ones have run before.
+                let op = guilty(other)
+                    .and_then(|i| statements.get(i))
+                    .map_or(last.op, |s| s.op);
+                self.records.op_mut(op).fatal += 1;
+                if let Outcome::Unlinkable { .. } = other {
+                    self.records.op_mut(op).unusable = true;
+                }
+                if let Some(method) = self.catalog.facts(op).method {
+                    let record = self.records.method_mut(method);
+                    record.calls += 1;
+                    if let Some(name) = fatal_name(other) {
+                        *record.fatal.entry(name).or_default() += 1;
+                    }
+                    if let Outcome::Unlinkable { message, .. } = other {
+                        record.unlinkable = Some(message.to_string());
+                    }
+                }
+            }
+        }
+        for (statement, thrown) in &execution.passed_over {
+            self.threw(
+                usize::from(*statement),
+                thrown,
+                proposal,
+                execution,
+                &mut delta,
+            );
+        }
+        for operands in &execution.operands {
+            self.constants
+                .learn_operands(&operands.left, &operands.right);
+        }
+        if self.options.contracts && !execution.violations.is_empty() {
+            self.suspicions
+                .violations(&self.catalog, proposal, &execution.violations);
+        }
+        if delta.new_goals > 0 {
+            self.generation += 1;
+        }
+        if delta.new_goals > 0 || delta.pooled > 0 {
+            self.records.op_mut(last.op).fruitless = 0;
+            if execution.outcome == Outcome::Normal && statements.len() < self.options.max_length {
+                self.freshen(proposal);
+            }
+        } else {
+            let record = self.records.op_mut(last.op);
+            record.fruitless = record.fruitless.saturating_add(1);
+        }
+        delta
+    }
+
+    fn freshen(&mut self, proposal: &Proposal) {
+        if self.fresh.len() < FRESH {
+            self.fresh.push(proposal.clone());
+        } else {
+            self.fresh[self.fresh_next % FRESH] = proposal.clone();
+            self.fresh_next += 1;
+        }
+    }
+
+    /// An exception left a statement.
+    fn threw(
+        &mut self,
+        statement: usize,
+        exception: &Thrown,
+        proposal: &Proposal,
+        execution: &Execution,
+        delta: &mut Delta,
+    ) {
+        let Some(op) = proposal.sequence.statements().get(statement).map(|s| s.op) else {
+            return;
+        };
+        self.records.op_mut(op).threw += 1;
+        let Some(method) = self.catalog.facts(op).method else {
+            return;
+        };
+        let record = self.records.method_mut(method);
+        record.calls += 1;
+        *record.thrown.entry(exception.class.clone()).or_default() += 1;
+        if self.options.contracts
+            && self
+                .suspicions
+                .exception(&self.catalog, proposal, statement, exception)
+        {
+            return;
+        }
+        if is_testable(self.library, &exception.class) {
+            let declared = self.catalog.declares(self.library, op, &exception.class);
+            if let Some(goal) = self.goals.exception(method, &exception.class, declared) {
+                self.reach(goal, statement, proposal, execution, delta);
+            }
+        }
+    }
+
+    /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
+    fn reach(
+        &mut self,
+        goal: GoalId,
+        statement: usize,
+        proposal: &Proposal,
+        execution: &Execution,
+        delta: &mut Delta,
+    ) {
+        if !is_expressible(self.library, statement, &execution.outcome) {
+            return;
+        }
+        let sequence = &proposal.sequence;
+        let passed: Vec<usize> = execution
+            .passed_over
+            .iter()
+            .map(|(s, _)| usize::from(*s))
+            .filter(|&s| s < statement)
+            .collect();
+        if passed.is_empty() {
+            let len = (statement + 1).min(sequence.len());
+            let cost = self.prefix_cost(sequence, len).packed();
+            self.archive.offer(goal, cost, || prefix(sequence, len));
+        } else {
+            // What threw and was passed over has no place in a test, nor has what needed its value.
+            let mut keep = vec![false; sequence.len()];
+            for (i, k) in keep.iter_mut().enumerate() {
+                *k = i <= statement && !passed.contains(&i);
+            }
+            let cut = sequence.keep(&keep).sequence;
+            if cut.last().map(|s| s.op) != sequence.statements().get(statement).map(|s| s.op) {
+                return;
+            }
+            let cost = self.cost_of(&cut).packed();
+            self.archive.offer(goal, cost, || cut);
+        }
+        if self.goals.cover(goal) {
+            delta.new_goals += 1;
+        }
+    }
+
+    /// Puts what the last statement made or changed into the pool, if it is new.
+    fn keep_values(&mut self, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
+        let last = proposal.sequence.len() - 1;
+        let op = proposal.sequence.statements()[last].op;
+        let mut changed = None;
+        for observation in execution
+            .observations
+            .iter()
+            .filter(|o| usize::from(o.statement) == last)
+        {
+            if observation.var.index() == last {
+                self.keep_result(op, proposal, observation, delta);
+                continue;
+            }
+            if let Some(c) = observation.changed {
+                changed = Some(changed.unwrap_or(false) | c);
+            }
+            let worth = match self.options.prune {
+                Prune::Nothing => observation.changed != Some(false),
+                Prune::Equals | Prune::State => observation.changed == Some(true),
+            };
+            if worth && observation.value.is_none() {
+                let made = proposal.sequence.statements()[observation.var.index()].op;
+                let ty = self.catalog.facts(made).result;
+                self.keep(
+                    ty,
+                    proposal,
+                    &proposal.sequence,
+                    observation.var,
+                    observation,
+                    delta,
+                );
+            }
+        }
+        if let Some(changed) = changed {
+            let record = self.records.op_mut(op);
+            record.observed += 1;
+            record.changed += u32::from(changed);
+        }
+        if delta.pooled > 0 && self.options.contracts && self.checks.len() < MAX_CHECKS {
+            let record = self.records.op_mut(op);
+            if record.checked < CHECKS_PER_OP {
+                record.checked += 1;
+                self.checks.push(proposal.clone());
+            }
+        }
+    }
+
+    fn keep_result(
+        &mut self,
+        op: OpId,
+        proposal: &Proposal,
+        observation: &Observation,
+        delta: &mut Delta,
+    ) {
+        let ty = self.catalog.facts(op).result;
+        match &observation.value {
+            Some(Value::Null | Value::Enum { .. } | Value::Class(_)) => return,
+            Some(value) if as_constant(value).is_some() => {
+                if !gives_identity(self.catalog.operation(op).kind.name()) {
+                    self.constants.learn_result(value);
+                }
+                return;
+            }
+            Some(Value::LongString { .. } | Value::LongArray { .. }) => return,
+            _ => {}
+        }
+        if observation.class.is_none() && observation.state.is_none() && observation.value.is_none()
+        {
+            return;
+        }
+        self.keep(
+            ty,
+            proposal,
+            &proposal.sequence,
+            observation.var,
+            observation,
+            delta,
+        );
+        let Some(class) = &observation.class else {
+            return;
+        };
+        let known = self.casts.get(&(ty, class.clone())).copied();
+        let cast = match known {
+            Some(cast) => cast,
+            None => {
+                let cast = self.find_cast(ty, class);
+                self.casts.insert((ty, class.clone()), cast);
+                cast
+            }
+        };
+        if let Some(cast) = cast {
+            let sequence = proposal.sequence.append(cast, &[observation.var]);
+            let to = self.catalog.facts(cast).result;
+            let var = Var(sequence.len() as u16 - 1);
+            self.keep(to, proposal, &sequence, var, observation, delta);
+        }
+    }
+
+    fn find_cast(&mut self, declared: TypeId, class: &ClassName) -> Option<OpId> {
+        let to = self.library.cast_type(self.catalog.ty(declared), class)?;
+        Some(self.catalog.cast(self.library, declared, &to))
+    }
+
+    fn keep(
+        &mut self,
+        ty: TypeId,
+        proposal: &Proposal,
+        sequence: &Sequence,
+        var: Var,
+        seen: &Observation,
+        delta: &mut Delta,
+    ) {
+        if sequence.len() >= self.options.max_length
+            || !matches!(self.catalog.ty(ty), Type::Class(_) | Type::Array(_))
+        {
+            return;
+        }
+        let identity = match (
+            self.options.prune,
+            seen.state,
+            seen.equals_class,
+            &seen.class,
+        ) {
+            (Prune::Equals, _, Some(number), Some(class)) => Identity::EqualsClass {
+                class: hash_name(class),
+                number,
+            },
+            (Prune::Equals | Prune::State, Some(state), _, _) => Identity::State(state.0),
+            _ => Identity::Unknown,
+        };
+        if self.pool.is_new(ty, identity) {
+            let weight = proposal.cost.statements + proposal.cost.calls;
+            self.pool
+                .insert(ty, sequence.clone(), var, weight, &mut self.rng);
+            delta.pooled += 1;
+        }
+    }
+}
+
+/// Can a test show what this statement did, given how the run ended? Only if it came back, or threw something a test can expect.
+fn is_expressible(library: &dyn Library, statement: usize, outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Normal => true,
+        Outcome::Threw {
+            statement: at,
+            exception,
+        } => {
+            statement < usize::from(*at)
+                || (statement == usize::from(*at) && is_testable(library, &exception.class))
+        }
+        other => guilty(other).is_some_and(|at| statement < at),
+    }
+}
+
+/// Errors of the machine and of linking depend on where a test runs.
+pub fn is_testable(library: &dyn Library, class: &ClassName) -> bool {
+    let name = class.internal();
+    if matches!(
+        name,
+        "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError" | "java/lang/ThreadDeath"
+    ) {
+        return false;
+    }
+    !["java/lang/VirtualMachineError", "java/lang/LinkageError"]
+        .iter()
+        .any(|sup| library.is_subclass(class, &ClassName::new(sup)))
+}
+
+fn prefix(sequence: &Sequence, len: usize) -> Sequence {
+    if len == sequence.len() {
+        sequence.clone()
+    } else {
+        Sequence::new(&sequence.statements()[..len])
+    }
+}
+
+/// Results of these differ from run to run.
+fn gives_identity(name: Option<&str>) -> bool {
+    matches!(
+        name,
+        Some("hashCode" | "identityHashCode" | "nanoTime" | "currentTimeMillis" | "getId")
+    )
+}
+
+fn hash_name(class: &ClassName) -> u64 {
+    class
+        .internal()
+        .bytes()
+        .fold(1, |h, b| mix(h, u64::from(b)))
+}
+
+/// The member name of an operation, if it has one.
+pub trait MemberName {
+    fn name(&self) -> Option<&str>;
+}
+
+impl MemberName for OperationKind {
+    fn name(&self) -> Option<&str> {
+        match self {
+            OperationKind::Call { name, .. }
+            | OperationKind::ReadField { name, .. }
+            | OperationKind::WriteField { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+}

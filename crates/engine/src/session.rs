@@ -1,0 +1,192 @@
+//! A search from start to end: proposes, runs, learns, until the budget is spent; then reduces, asserts and reports. Owns the loop and what is asked
+//! of the executor; every policy of its own lives in the modules it calls.
+
+use std::collections::VecDeque;
+
+use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
+
+use crate::budget::Budget;
+use crate::generate::{Generator, UnknownTechnique, generator_by_name};
+use crate::goal::{self, Count, Goals, MethodId};
+use crate::library::Library;
+use crate::options::Options;
+use crate::pool::Prune;
+use crate::rng::Rng;
+use crate::search::{Proposal, Search};
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub executions: u64,
+    pub calls: u64,
+    /// Goals of every kind.
+    pub goals: Count,
+    /// Branches as coverage tools count them.
+    pub branches: Count,
+    /// Groups of suspicious executions so far.
+    pub suspicions: usize,
+}
+
+/// Batches grow from the first to the second size: quick answers at first, less overhead later.
+const FIRST_BATCH: usize = 16;
+const LARGEST_BATCH: usize = 256;
+
+pub struct Session<'l> {
+    pub(crate) search: Search<'l>,
+    generator: Box<dyn Generator>,
+    rng: Rng,
+    batch: usize,
+    batches: u64,
+}
+
+impl<'l> Session<'l> {
+    /// `reaches` lists for each method of `goals` the methods it leads to through calls, itself included; it may be empty.
+    pub fn new(
+        library: &'l dyn Library,
+        goals: Goals,
+        reaches: Vec<Vec<MethodId>>,
+        options: Options,
+    ) -> Result<Session<'l>, UnknownTechnique> {
+        let generator = generator_by_name(&options.technique)?;
+        let rng = Rng::new(options.seed);
+        Ok(Session {
+            search: Search::new(library, goals, reaches, options),
+            generator,
+            rng,
+            batch: FIRST_BATCH,
+            batches: 0,
+        })
+    }
+
+    pub fn search(&self) -> &Search<'l> {
+        &self.search
+    }
+
+    pub fn progress(&self) -> Progress {
+        let counts = goal::count(&self.search.goals, |_| true);
+        let goals = counts.values().fold(Count::default(), |a, b| Count {
+            covered: a.covered + b.covered,
+            total: a.total + b.total,
+        });
+        Progress {
+            executions: self.search.totals.executions,
+            calls: self.search.totals.calls,
+            goals,
+            branches: goal::branches(&counts),
+            suspicions: self.search.suspicions.len(),
+        }
+    }
+
+    /// Searches until the budget is spent, everything is covered (if the options say so) or nothing more can be proposed.
+    pub fn run(
+        &mut self,
+        executor: &mut dyn Executor,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), ExecutorProblem> {
+        let mut flying: VecDeque<Vec<Proposal>> = VecDeque::new();
+        let mut submitted = self.search.totals.executions;
+        let depth = executor.depth().max(1);
+        let mut dry = false;
+        loop {
+            while flying.len() < depth && !dry {
+                if (budget.expired)() || self.is_done() {
+                    dry = true;
+                    break;
+                }
+                let size = (self.batch as u64).min(budget.left(submitted)) as usize;
+                let proposals = self.propose(size);
+                if proposals.is_empty() {
+                    // Results still on their way may give new material.
+                    dry = flying.is_empty();
+                    break;
+                }
+                submitted += proposals.len() as u64;
+                let requests = self.requests(&proposals);
+                executor.submit(self.search.catalog.operations(), requests)?;
+                flying.push_back(proposals);
+            }
+            let Some(proposals) = flying.pop_front() else {
+                return Ok(());
+            };
+            let executions = executor.collect()?;
+            for (proposal, execution) in proposals.iter().zip(&executions) {
+                let delta = self.search.absorb(proposal, execution);
+                self.generator
+                    .observe(&self.search, proposal, execution, delta);
+            }
+            self.batches += 1;
+            if self.batches.is_multiple_of(8) {
+                self.batch = (self.batch * 2).min(LARGEST_BATCH);
+            }
+            progress(&self.progress());
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        let enough = self
+            .search
+            .options
+            .stop_when_covered
+            .is_some_and(|min| self.search.totals.executions >= min);
+        (enough && self.search.goals.covered_count() == self.search.goals.len())
+            || self.generator.exhausted()
+    }
+
+    fn propose(&mut self, n: usize) -> Vec<Proposal> {
+        let mut proposals = Vec::with_capacity(n);
+        if n > 0 {
+            self.generator
+                .propose(&mut self.search, &mut self.rng, n, &mut proposals);
+        }
+        debug_assert!(
+            proposals
+                .iter()
+                .all(|p| p.cost == self.search.cost_of(&p.sequence))
+        );
+        // Contract checks take the last places, at most an eighth.
+        for place in proposals.iter_mut().rev().take(n / 8) {
+            match self.search.take_check() {
+                Some(check) => *place = check,
+                None => break,
+            }
+        }
+        proposals
+    }
+
+    fn requests(&mut self, proposals: &[Proposal]) -> Vec<Request> {
+        let options = &self.search.options;
+        let base = Detail {
+            observe: Observe::LastStatement,
+            states: options.prune != Prune::Nothing,
+            equals_classes: options.prune == Prune::Equals,
+            past_exceptions: options.past_exceptions,
+            ..Detail::default()
+        };
+        let contracts = options.contracts;
+        let checks = proposals.len() / 8;
+        let first_check = proposals.len() - checks;
+        proposals
+            .iter()
+            .enumerate()
+            .map(|(i, proposal)| {
+                let mut detail = base;
+                let last = proposal.sequence.last().map(|s| s.op);
+                let uncovered = last
+                    .and_then(|op| self.search.catalog.facts(op).method)
+                    .is_some_and(|m| {
+                        self.search.reaches[m.index()]
+                            .iter()
+                            .any(|&r| self.search.goals.uncovered_in(r) > 0)
+                    });
+                detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
+                detail.contracts = contracts && (i >= first_check || self.rng.chance(0.02));
+                Request {
+                    sequence: proposal.sequence.clone(),
+                    detail,
+                    cost: proposal.cost.packed(),
+                }
+            })
+            .collect()
+    }
+}
