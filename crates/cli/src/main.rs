@@ -11,7 +11,9 @@ mod pattern;
 mod plan;
 mod progress;
 mod report;
+mod selection;
 mod span;
+mod verify;
 
 use clap::Parser;
 

@@ -1,0 +1,348 @@
+//! Verification before delivery: a test leaves the tool only in a form that javac accepted and that passed (or, for a failing
+//! test, failed for the reason it states) in every round of several fresh JVMs. Owns the decisions; compiling, running and writing are
+//! behind [`Bench`] and [`Writer`], and it never looks at the clock.
+
+use std::collections::BTreeMap;
+
+use testcase::assertion::{Expectation, TestCase};
+use testcase::execution::Contract;
+
+use crate::failure::Failure;
+use crate::report::DropReason;
+
+/// Java source of a suite, and where each test sits in it.
+#[derive(Clone, Debug, Default)]
+pub struct Rendered {
+    pub files: Vec<RenderedFile>,
+    /// One per test handed in; `Err` says why it cannot be written.
+    pub places: Vec<Result<Place, String>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderedFile {
+    /// `com/acme/FooTest.java`.
+    pub path: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Index in `files`.
+    pub file: usize,
+    /// First and last line of the test method.
+    pub lines: (u32, u32),
+    /// Binary name of the test class.
+    pub class: String,
+    pub method: String,
+}
+
+/// Turns tests into source.
+pub trait Writer {
+    fn render(&self, tests: &[&TestCase]) -> Rendered;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// As in [`RenderedFile::path`].
+    pub path: String,
+    pub line: u32,
+    pub message: String,
+}
+
+/// One run of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub class: String,
+    pub method: String,
+    pub result: RanResult,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RanResult {
+    Passed,
+    /// Exception class (binary name) and message.
+    Failed { exception: String, message: String },
+    TimedOut,
+    /// The JVM died during it.
+    Died,
+}
+
+/// Compiles and runs.
+pub trait Bench {
+    /// The errors; empty if all is well.
+    fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure>;
+    /// Runs the classes compiled last, in several fresh JVMs and shuffled rounds. A test may be missing if the JVM died before it.
+    fn run(&mut self, classes: &[String]) -> Result<Vec<Ran>, Failure>;
+    /// No time for second attempts any more.
+    fn hurry(&self) -> bool;
+}
+
+/// A test that was seen to do what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Index of the test handed in.
+    pub index: usize,
+    /// As delivered: perhaps without its value assertions.
+    pub test: TestCase,
+    pub class: String,
+    pub method: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedTest {
+    pub index: usize,
+    pub name: String,
+    pub reason: DropReason,
+    pub detail: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    pub files: Vec<RenderedFile>,
+    pub verified: Vec<Verified>,
+    pub dropped: Vec<DroppedTest>,
+    /// Indices of tests that lost their value assertions to be kept, and why.
+    pub weakened: Vec<(usize, String)>,
+}
+
+/// A test on its way.
+struct Candidate {
+    index: usize,
+    test: TestCase,
+    weakened: Option<String>,
+}
+
+/// Repeats render, compile, run until everything left does what it says. Each turn weakens or drops at least one test, so it ends.
+pub fn verify(tests: Vec<TestCase>, writer: &dyn Writer, bench: &mut dyn Bench) -> Result<Verdict, Failure> {
+    let mut verdict = Verdict::default();
+    let mut alive: Vec<Candidate> =
+        tests.into_iter().enumerate().map(|(index, test)| Candidate { index, test, weakened: None }).collect();
+    loop {
+        let rendered = compile_until_accepted(&mut alive, &mut verdict, writer, bench)?;
+        if alive.is_empty() {
+            return Ok(verdict);
+        }
+        let places: Vec<Place> = rendered.places.into_iter().filter_map(Result::ok).collect();
+        let mut classes: Vec<String> = places.iter().map(|p| p.class.clone()).collect();
+        classes.dedup();
+        let mut runs: BTreeMap<(String, String), Vec<RanResult>> = BTreeMap::new();
+        for ran in bench.run(&classes)? {
+            runs.entry((ran.class, ran.method)).or_default().push(ran.result);
+        }
+        let give_up = bench.hurry();
+        let mut clean = true;
+        let mut next = Vec::with_capacity(alive.len());
+        for (mut candidate, place) in std::mem::take(&mut alive).into_iter().zip(&places) {
+            let key = (place.class.clone(), place.method.clone());
+            let results = runs.get(&key).map_or(&[][..], Vec::as_slice);
+            match judge(&candidate.test, results) {
+                Ok(()) => next.push(candidate),
+                Err((reason, detail)) => {
+                    clean = false;
+                    if !give_up && reason != DropReason::TimedOut && weaken(&mut candidate.test) {
+                        candidate.weakened = Some(detail);
+                        next.push(candidate);
+                    } else {
+                        let name = format!("{}.{}", place.class, place.method);
+                        verdict.dropped.push(DroppedTest { index: candidate.index, name, reason, detail });
+                    }
+                }
+            }
+        }
+        alive = next;
+        if clean {
+            verdict.files = rendered.files;
+            for (candidate, place) in alive.into_iter().zip(places) {
+                verdict.weakened.extend(candidate.weakened.map(|why| (candidate.index, why)));
+                verdict.verified.push(Verified {
+                    index: candidate.index,
+                    test: candidate.test,
+                    class: place.class,
+                    method: place.method,
+                });
+            }
+            return Ok(verdict);
+        }
+    }
+}
+
+/// Leaves in `alive` only what javac accepts together; the places returned are all `Ok` and in the order of `alive`.
+fn compile_until_accepted(
+    alive: &mut Vec<Candidate>,
+    verdict: &mut Verdict,
+    writer: &dyn Writer,
+    bench: &mut dyn Bench,
+) -> Result<Rendered, Failure> {
+    loop {
+        let rendered = render_writable(alive, verdict, writer);
+        if alive.is_empty() {
+            return Ok(rendered);
+        }
+        let errors = bench.compile(&rendered.files)?;
+        if errors.is_empty() {
+            return Ok(rendered);
+        }
+        let blamed = blame(&rendered, &errors);
+        if blamed.is_empty() {
+            // The error is outside every test (an import, the class itself): find out test by test.
+            keep_singly_accepted(alive, verdict, writer, bench, &errors)?;
+            continue;
+        }
+        let mut position = 0;
+        alive.retain_mut(|candidate| {
+            let place = rendered.places[position].as_ref();
+            let error = blamed.get(&position);
+            position += 1;
+            let (Some(error), Ok(place)) = (error, place) else { return true };
+            if weaken(&mut candidate.test) {
+                candidate.weakened = Some(error.clone());
+                return true;
+            }
+            verdict.dropped.push(DroppedTest {
+                index: candidate.index,
+                name: format!("{}.{}", place.class, place.method),
+                reason: DropReason::DidNotCompile,
+                detail: error.clone(),
+            });
+            false
+        });
+    }
+}
+
+/// Renders, after dropping what cannot be written.
+fn render_writable(alive: &mut Vec<Candidate>, verdict: &mut Verdict, writer: &dyn Writer) -> Rendered {
+    loop {
+        let rendered = writer.render(&alive.iter().map(|c| &c.test).collect::<Vec<_>>());
+        debug_assert_eq!(rendered.places.len(), alive.len());
+        if rendered.places.iter().all(Result::is_ok) {
+            return rendered;
+        }
+        let mut places = rendered.places.iter();
+        alive.retain(|candidate| match places.next() {
+            Some(Err(why)) => {
+                let name = format!("test {}", candidate.index + 1);
+                verdict.dropped.push(DroppedTest {
+                    index: candidate.index,
+                    name,
+                    reason: DropReason::NotWritable,
+                    detail: why.clone(),
+                });
+                false
+            }
+            _ => true,
+        });
+    }
+}
+
+/// Which tests (by position) the errors are in, with the first message of each.
+fn blame(rendered: &Rendered, errors: &[Diagnostic]) -> BTreeMap<usize, String> {
+    let mut blamed = BTreeMap::new();
+    for error in errors {
+        let Some(file) = rendered.files.iter().position(|f| f.path == error.path) else { continue };
+        let hit = rendered.places.iter().position(|place| {
+            place.as_ref().is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
+        });
+        if let Some(position) = hit {
+            blamed.entry(position).or_insert_with(|| error.message.clone());
+        }
+    }
+    blamed
+}
+
+fn keep_singly_accepted(
+    alive: &mut Vec<Candidate>,
+    verdict: &mut Verdict,
+    writer: &dyn Writer,
+    bench: &mut dyn Bench,
+    errors: &[Diagnostic],
+) -> Result<(), Failure> {
+    let before = alive.len();
+    let mut kept = Vec::with_capacity(before);
+    for candidate in std::mem::take(alive) {
+        let rendered = writer.render(&[&candidate.test]);
+        let own = bench.compile(&rendered.files)?;
+        match own.first() {
+            None => kept.push(candidate),
+            Some(error) => verdict.dropped.push(DroppedTest {
+                index: candidate.index,
+                name: format!("test {}", candidate.index + 1),
+                reason: DropReason::DidNotCompile,
+                detail: error.message.clone(),
+            }),
+        }
+    }
+    if kept.len() == before {
+        // Each compiles alone, but not together: only the first half is tried on, so that this ends.
+        let message = errors.first().map_or_else(String::new, |e| e.message.clone());
+        for candidate in kept.drain(before / 2..) {
+            verdict.dropped.push(DroppedTest {
+                index: candidate.index,
+                name: format!("test {}", candidate.index + 1),
+                reason: DropReason::DidNotCompile,
+                detail: message.clone(),
+            });
+        }
+    }
+    *alive = kept;
+    Ok(())
+}
+
+/// Takes away what a test claims about values, keeping what it does. False if there is nothing to take.
+fn weaken(test: &mut TestCase) -> bool {
+    let had = !test.assertions.is_empty();
+    match &mut test.expectation {
+        Expectation::Throws { message, .. } => {
+            let had_message = message.take().is_some();
+            test.assertions.clear();
+            had || had_message
+        }
+        Expectation::Passes => {
+            test.assertions.clear();
+            had
+        }
+        // What a failing test claims is its whole point.
+        Expectation::Breaks { .. } | Expectation::BadException { .. } => false,
+    }
+}
+
+/// Does the test do what it says, in every run?
+fn judge(test: &TestCase, results: &[RanResult]) -> Result<(), (DropReason, String)> {
+    let Some(odd) = results.iter().find(|r| !is_as_stated(test, r)) else {
+        return if results.is_empty() { Err((DropReason::NotVerified, "the JVM ended before it ran".to_string())) } else { Ok(()) };
+    };
+    let sometimes = results.iter().any(|r| is_as_stated(test, r));
+    let detail = match odd {
+        RanResult::Passed => "it passed".to_string(),
+        RanResult::Failed { exception, message } if message.is_empty() => exception.clone(),
+        RanResult::Failed { exception, message } => format!("{exception}: {}", message.lines().next().unwrap_or("")),
+        RanResult::TimedOut => "it took too long".to_string(),
+        RanResult::Died => "the JVM died".to_string(),
+    };
+    let reason = match odd {
+        RanResult::TimedOut => DropReason::TimedOut,
+        _ if is_failing(test) => DropReason::NotReproduced,
+        _ if sometimes => DropReason::Flaky,
+        _ => DropReason::Failed,
+    };
+    Err((reason, detail))
+}
+
+fn is_failing(test: &TestCase) -> bool {
+    matches!(test.expectation, Expectation::Breaks { .. } | Expectation::BadException { .. })
+}
+
+fn is_as_stated(test: &TestCase, result: &RanResult) -> bool {
+    match (&test.expectation, result) {
+        (Expectation::Passes | Expectation::Throws { .. }, result) => *result == RanResult::Passed,
+        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => *exception == class.binary(),
+        (Expectation::Breaks { contract, .. }, RanResult::Failed { exception, .. }) => match contract {
+            // These fail by whatever the method throws.
+            Contract::EqualsThrows | Contract::HashCodeThrows | Contract::ToStringThrows | Contract::User { .. } => true,
+            _ => exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"),
+        },
+        (Expectation::BadException { .. } | Expectation::Breaks { .. }, _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;
