@@ -7,12 +7,19 @@ use std::sync::Arc;
 use bytecode::access::Access;
 use bytecode::class_info::{ClassInfo, NestingKind};
 use bytecode::names::{ClassName, FieldType};
+use bytecode::world::World;
 
 use crate::types::{Type, TypeArg};
 
 /// Looks classes up. A class that is missing or malformed is `None`: nothing is known about it then.
 pub trait Classes {
     fn class(&self, name: &ClassName) -> Option<Arc<ClassInfo>>;
+}
+
+impl Classes for World {
+    fn class(&self, name: &ClassName) -> Option<Arc<ClassInfo>> {
+        World::class(self, name).ok()
+    }
 }
 
 impl Classes for BTreeMap<ClassName, Arc<ClassInfo>> {

@@ -12,5 +12,7 @@ pub mod operation;
 pub mod sequence;
 mod substitution;
 pub mod subtyping;
+pub mod text;
 pub mod types;
 pub mod value;
+pub mod verify;

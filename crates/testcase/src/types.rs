@@ -1,6 +1,8 @@
 //! Types as sequences use them: erased or with concrete type arguments, never with type variables.
 //! Owns the representation and its printing in `.seq` form; subtyping over a `World` lives in `subtyping`.
 
+use std::fmt;
+
 use bytecode::names::{ClassName, FieldType, Primitive};
 
 /// The type of a value in a sequence.
@@ -74,6 +76,39 @@ impl From<&FieldType> for Type {
                 args: Vec::new(),
             }),
             FieldType::Array(e) => Type::array(Type::from(&**e)),
+        }
+    }
+}
+
+/// As `.seq` files spell it: `int`, `java/util/List<? extends java/lang/Number>`, `int[][]`, `void`. Names with unusual characters
+/// are quoted.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Void => f.write_str("void"),
+            Type::Primitive(p) => f.write_str(p.keyword()),
+            Type::Class(c) => c.fmt(f),
+            Type::Array(e) => write!(f, "{e}[]"),
+        }
+    }
+}
+
+impl fmt::Display for ClassType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::text::write_name(f, self.name.internal())?;
+        for (i, arg) in self.args.iter().enumerate() {
+            f.write_str(if i == 0 { "<" } else { ", " })?;
+            match arg {
+                TypeArg::Any => f.write_str("?")?,
+                TypeArg::Exact(t) => t.fmt(f)?,
+                TypeArg::Extends(t) => write!(f, "? extends {t}")?,
+                TypeArg::Super(t) => write!(f, "? super {t}")?,
+            }
+        }
+        if self.args.is_empty() {
+            Ok(())
+        } else {
+            f.write_str(">")
         }
     }
 }
