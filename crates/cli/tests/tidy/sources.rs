@@ -85,12 +85,26 @@ pub fn leftovers(tree: &Tree) -> Vec<String> {
     let mut problems = Vec::new();
     for (path, text) in tree.all() {
         for (number, line) in text.lines().enumerate() {
-            for left in LEFTOVERS.iter().filter(|left| line.contains(**left)) {
+            for left in LEFTOVERS.iter().filter(|left| holds(line, left)) {
                 problems.push(format!("{path}:{}: {left}", number + 1));
             }
         }
     }
     problems
+}
+
+/// Whether a line has the text; if that is a word, then not inside a longer one.
+fn holds(line: &str, text: &str) -> bool {
+    let is_word = text.chars().all(char::is_alphabetic);
+    line.match_indices(text).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + text.len()..].chars().next();
+        !is_word
+            || ![before, after]
+                .into_iter()
+                .flatten()
+                .any(char::is_alphanumeric)
+    })
 }
 
 #[test]
@@ -125,6 +139,13 @@ fn sizes_leave_tests_out() {
     let (too_large, questionable) = sizes(&tree);
     assert_eq!(too_large.len(), 1, "{too_large:?}");
     assert_eq!(questionable.len(), 1, "{questionable:?}");
+}
+
+#[test]
+fn words_count_when_they_stand_alone() {
+    let word = LEFTOVERS[6];
+    assert!(holds(&format!("// {word}: later"), word));
+    assert!(!holds(&format!("\\u{{{word}{word}}}"), word));
 }
 
 #[test]
