@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
-use testcase::operation::Operation;
+use testcase::operation::{Operation, Operations};
+use testcase::sequence::Sequence;
 use testcase::types::Type;
 use testcase::value::Constant;
 
@@ -56,4 +57,7 @@ pub trait Library {
     fn constants(&self) -> Vec<Constant>;
     /// Does this class (or a superclass other than `Object`) define `hashCode()`?
     fn overrides_hash_code(&self, class: &ClassName) -> bool;
+    /// What is wrong with a sequence, if anything: asked in debug builds before it is run.
+    fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize)
+    -> Option<String>;
 }
