@@ -3,7 +3,7 @@
 
 use bytecode::class_info::ClassInfo;
 use bytecode::names::ClassName;
-use bytecode::signature::{TypeParam, TypeSig};
+use bytecode::signature::{ArgSig, TypeParam, TypeSig};
 
 use crate::substitution::Substitution;
 use crate::subtyping::Subtyping;
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
             if self.tries >= MAX_TRIES {
                 return false;
             }
-            let arg = TypeArg::Exact(self.pool[i].clone());
+            let arg = TypeArg::Exact(t.clone());
             substitution.bind(param, arg.clone());
             chosen.push(arg);
             let done = self.descend(substitution, chosen, None);
@@ -195,5 +195,17 @@ impl Search<'_, '_> {
                 None => false,
             })
         })
+    }
+}
+
+fn mentions_variable(sig: &TypeSig) -> bool {
+    match sig {
+        TypeSig::Primitive(_) => false,
+        TypeSig::Variable(_) => true,
+        TypeSig::Array(e) => mentions_variable(e),
+        TypeSig::Class { args, .. } => args.iter().any(|a| match a {
+            ArgSig::Any => false,
+            ArgSig::Exact(t) | ArgSig::Extends(t) | ArgSig::Super(t) => mentions_variable(t),
+        }),
     }
 }
