@@ -164,11 +164,17 @@ impl Search<'_, '_> {
             }
             return fits;
         };
-        // The next parameters begin with the same candidate, so that `Map<K, V>` becomes `Map<String, String>` before mixtures.
-        let order = only
-            .into_iter()
-            .chain((0..self.pool.len()).filter(|_| only.is_none()));
-        for i in order {
+        // A bound that mentions parameters chosen already (`B extends List<A>`) is itself the likeliest argument.
+        let dependent = param
+            .bounds
+            .first()
+            .filter(|b| only.is_none() && mentions_variable(b));
+        let dependent = dependent
+            .and_then(|b| substitution.result(b))
+            .filter(Type::is_reference);
+        let pool = self.pool;
+        let usual = only.map_or(pool, |i| &pool[i..=i]);
+        for t in dependent.iter().chain(usual) {
             if self.tries >= MAX_TRIES {
                 return false;
             }
