@@ -25,6 +25,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// As if somebody had asked.
+    #[cfg(test)]
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

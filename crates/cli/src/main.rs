@@ -11,6 +11,7 @@ mod pattern;
 mod plan;
 mod progress;
 mod report;
+mod run;
 mod selection;
 mod span;
 mod verify;

@@ -1,0 +1,244 @@
+//! All classes of a run: jobs side by side, each class's files as soon as it is done, the report, the end. Owns the order of things and
+//! the total budget; what happens to one class is behind [`ClassRunner`].
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::log::{Level, Log};
+use crate::out_dir::OutDir;
+use crate::progress::{ClassProgress, Progress};
+use crate::report::{ClassReport, Report, Status};
+use crate::selection::Target;
+use crate::span;
+
+/// What became of one class.
+#[derive(Debug)]
+pub struct ClassOutcome {
+    pub report: ClassReport,
+    /// Path relative to the output folder, and content.
+    pub files: Vec<(PathBuf, String)>,
+    /// Why it has no suite, if so.
+    pub failure: Option<Failure>,
+}
+
+impl ClassOutcome {
+    pub fn failed(class: String, failure: Failure) -> ClassOutcome {
+        let mut report = ClassReport::new(class, Status::Failed);
+        report.notes.push(failure.to_string());
+        ClassOutcome { report, files: Vec::new(), failure: Some(failure) }
+    }
+}
+
+/// Does one class. One per job; may keep a worker JVM between classes.
+pub trait ClassRunner {
+    /// `budget`: wall clock from now, or `None` if the clock does not steer.
+    fn run(&mut self, target: &Target, budget: Option<Duration>, progress: &ClassProgress<'_>) -> ClassOutcome;
+}
+
+/// What holds for the whole run.
+pub struct Settings {
+    pub budget: Option<Duration>,
+    pub total_deadline: Option<Instant>,
+    pub jobs: usize,
+    pub seed: u64,
+    /// When the command began.
+    pub started: Instant,
+}
+
+pub struct Ended {
+    pub report: Report,
+    pub code: ExitCode,
+    /// The first class's trouble if no class could be tested.
+    pub failure: Option<Failure>,
+}
+
+/// Where a run happens.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    pub out: &'a OutDir,
+    pub settings: &'a Settings,
+    pub log: &'a Log,
+    pub progress: &'a Progress,
+    pub interrupt: &'a Interrupt,
+}
+
+/// What the jobs share.
+struct Shared<'a> {
+    surroundings: &'a Surroundings<'a>,
+    next: AtomicUsize,
+    state: Mutex<State>,
+}
+
+struct State {
+    report: Report,
+    failures: Vec<(String, Failure)>,
+    /// The output folder gave out: everybody stops.
+    broken: Option<Failure>,
+    report_written: Option<Instant>,
+}
+
+/// The report is written at most this often before the end.
+const REPORT_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Runs all targets. `runner` makes one [`ClassRunner`] per job.
+pub fn run_all<'r>(
+    surroundings: &Surroundings<'_>,
+    targets: &[Target],
+    report: Report,
+    runner: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
+) -> Result<Ended, Failure> {
+    let Surroundings { out, settings, interrupt, .. } = *surroundings;
+    let state = Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None });
+    let shared = Shared { surroundings, next: AtomicUsize::new(0), state };
+    std::thread::scope(|scope| {
+        for _ in 1..settings.jobs.min(targets.len()) {
+            scope.spawn(|| work(&shared, targets, runner));
+        }
+        work(&shared, targets, runner);
+    });
+    let mut state = shared.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(failure) = state.broken {
+        return Err(failure);
+    }
+    state.report.interrupted = interrupt.is_set();
+    state.report.seconds.total = settings.started.elapsed().as_secs_f64();
+    state.report.classes.sort_by(|a, b| a.class.cmp(&b.class));
+    out.write(Path::new("report.json"), state.report.to_json().as_bytes())?;
+    state.failures.sort_by(|a, b| a.0.cmp(&b.0));
+    let (code, failure) = conclude(&state.report, state.failures);
+    Ok(Ended { report: state.report, code, failure })
+}
+
+fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {
+    let tested = report.classes.iter().any(|c| c.status == Status::Tested);
+    if report.interrupted {
+        return (ExitCode::Interrupted, None);
+    }
+    let internal = failures.iter().position(|(_, f)| f.exit_code() == ExitCode::Internal);
+    let mut failures = failures;
+    match internal {
+        Some(position) => (ExitCode::Internal, Some(failures.swap_remove(position).1)),
+        None if tested || failures.is_empty() => (ExitCode::Success, None),
+        None => (failures[0].1.exit_code(), Some(failures.swap_remove(0).1)),
+    }
+}
+
+fn work<'r>(shared: &Shared<'_>, targets: &[Target], make: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync)) {
+    let mut runner: Option<Box<dyn ClassRunner + 'r>> = None;
+    loop {
+        let index = shared.next.fetch_add(1, Ordering::SeqCst);
+        let Some(target) = targets.get(index) else { return };
+        if shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).broken.is_some() {
+            return;
+        }
+        let outcome = one(shared, targets.len() - index, target, &mut runner, make);
+        deliver(shared, outcome);
+    }
+}
+
+fn one<'r>(
+    shared: &Shared<'_>,
+    left: usize,
+    target: &Target,
+    runner: &mut Option<Box<dyn ClassRunner + 'r>>,
+    make: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
+) -> ClassOutcome {
+    let class = target.class.binary();
+    let skipped = |why: &str| {
+        let mut report = ClassReport::new(class.clone(), Status::Skipped);
+        report.notes.push(why.to_string());
+        ClassOutcome { report, files: Vec::new(), failure: None }
+    };
+    if shared.surroundings.interrupt.is_set() {
+        return skipped("not begun: interrupted");
+    }
+    let started = now();
+    let budget = match budget_now(shared.surroundings.settings, started, left) {
+        Ok(budget) => budget,
+        Err(why) => return skipped(why),
+    };
+    shared.surroundings.log.line(Level::Detail, &format!("{class}: begins"));
+    let progress = shared.surroundings.progress.class(&class, budget);
+    let result = catch_unwind(AssertUnwindSafe(|| runner.get_or_insert_with(make).run(target, budget, &progress)));
+    let mut outcome = result.unwrap_or_else(|panic| {
+        // Whatever state it was in, it is not used again.
+        *runner = None;
+        let message = panic_text(panic.as_ref());
+        ClassOutcome::failed(class.clone(), Failure::Internal { message, seed: shared.surroundings.settings.seed })
+    });
+    outcome.report.seconds.total = started.elapsed().as_secs_f64();
+    let line = outcome_line(&outcome.report);
+    shared.surroundings.log.line(Level::Step, &format!("{class}: {line}"));
+    progress.finish(&line);
+    outcome
+}
+
+/// This class's share of the time.
+fn budget_now(settings: &Settings, now: Instant, left: usize) -> Result<Option<Duration>, &'static str> {
+    let Some(deadline) = settings.total_deadline else { return Ok(settings.budget) };
+    let remaining = deadline.saturating_duration_since(now);
+    if remaining < Duration::from_millis(200) {
+        return Err("not begun: the total budget was spent");
+    }
+    let rows = left.div_ceil(settings.jobs.max(1)).max(1);
+    let share = remaining / u32::try_from(rows).unwrap_or(u32::MAX);
+    Ok(Some(settings.budget.map_or(share, |b| b.min(share))))
+}
+
+fn deliver(shared: &Shared<'_>, outcome: ClassOutcome) {
+    let written = outcome.files.iter().try_for_each(|(path, text)| shared.surroundings.out.write(path, text.as_bytes()));
+    let mut state = shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(failure) = outcome.failure {
+        state.failures.push((outcome.report.class.clone(), failure));
+    }
+    state.report.classes.push(outcome.report);
+    let mut result = written;
+    if result.is_ok() && state.report_written.is_none_or(|t| t.elapsed() >= REPORT_INTERVAL) {
+        state.report.seconds.total = shared.surroundings.settings.started.elapsed().as_secs_f64();
+        result = shared.surroundings.out.write(Path::new("report.json"), state.report.to_json().as_bytes());
+        state.report_written = Some(now());
+    }
+    if let Err(failure) = result {
+        state.broken.get_or_insert(failure);
+    }
+}
+
+/// One line on a class for people.
+fn outcome_line(report: &ClassReport) -> String {
+    if report.status != Status::Tested {
+        return report.notes.first().cloned().unwrap_or_default();
+    }
+    let branches = report.goals.get("branch").copied().unwrap_or_default();
+    let mut line = format!("{} tests", report.tests);
+    if branches.total > 0 {
+        line.push_str(&format!(", {}/{} branches", branches.covered, branches.total));
+    }
+    if !report.findings.is_empty() {
+        line.push_str(&format!(", {} findings", report.findings.len()));
+    }
+    line.push_str(&format!(", {} executions, {}", report.executions, span::show(Duration::from_secs_f64(report.seconds.total))));
+    line
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()))
+        .unwrap_or_else(|| "a panic without a message".to_string())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command line may look at the clock")]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests;
