@@ -66,31 +66,31 @@ impl<B: AsRef<[u8]>> Jimage<B> {
     pub fn class_bytes(&self, name: &str) -> Result<Option<Cow<'_, [u8]>>, JimageProblem> {
         let package = name.rsplit_once('/').map_or("", |(package, _)| package);
         match self.module_of(package)? {
-            Some(module) => self.resource(&["/", module, "/", name, ".class"]),
+            Some(module) => self.find(&["/", module, "/", name, ".class"].concat()),
             None => Ok(None),
         }
     }
 
     /// A resource by its full path, such as `/java.base/java/lang/String.class`.
     pub fn find(&self, path: &str) -> Result<Option<Cow<'_, [u8]>>, JimageProblem> {
-        self.resource(&[path])
+        let Some(location) = self.locate(path)? else { return Ok(None) };
+        let content = self.raw_content(&location)?;
+        if location.compressed_size == 0 {
+            return Ok(Some(Cow::Borrowed(content)));
+        }
+        compressed::decompress(content, location.size, self.layout, self.strings(), path)
+            .map(|bytes| Some(Cow::Owned(bytes)))
     }
 
     /// The module that has classes in a package (internal form).
     pub fn module_of(&self, package: &str) -> Result<Option<&str>, JimageProblem> {
-        let dotted;
-        let package = if package.contains('/') {
-            dotted = package.replace('/', ".");
-            dotted.as_str()
-        } else {
-            package
-        };
-        let Some(location) = self.locate(&["/packages/", package])? else { return Ok(None) };
+        let path = "/packages/".to_owned() + &package.replace('/', ".");
+        let Some(location) = self.locate(&path)? else { return Ok(None) };
         let content = self.raw_content(&location)?;
         // Pairs: whether the package is empty in that module, and where the module's name is.
         let mut pairs = content.chunks_exact(8).map(|pair| (self.layout.u32(pair, 0), self.layout.u32(pair, 4)));
         match pairs.find(|(empty, _)| *empty == Some(0)) {
-            Some((_, Some(name))) => Ok(Some(self.strings().get(name as usize)?)),
+            Some((_, Some(name))) => Ok(Some(self.strings().get(u64::from(name))?)),
             _ => Ok(None),
         }
     }
@@ -125,9 +125,9 @@ impl<B: AsRef<[u8]>> Jimage<B> {
 
     /// What a module says about its packages; `None` if there is no such module.
     pub fn exports(&self, module: &str) -> Result<Option<Exports>, JimageProblem> {
-        let path = ["/", module, "/module-info.class"];
-        let Some(bytes) = self.resource(&path)? else { return Ok(None) };
-        Exports::read(&bytes).map(Some).map_err(|problem| JimageProblem::Class { resource: path.concat(), problem })
+        let path = format!("/{module}/module-info.class");
+        let Some(bytes) = self.find(&path)? else { return Ok(None) };
+        Exports::read(&bytes).map(Some).map_err(|problem| JimageProblem::Class { resource: path, problem })
     }
 
     /// All classes in packages exported to everybody, sorted.
@@ -150,18 +150,8 @@ impl<B: AsRef<[u8]>> Jimage<B> {
         Ok(names)
     }
 
-    fn resource(&self, path: &[&str]) -> Result<Option<Cow<'_, [u8]>>, JimageProblem> {
-        let Some(location) = self.locate(path)? else { return Ok(None) };
-        let content = self.raw_content(&location)?;
-        if location.compressed_size == 0 {
-            return Ok(Some(Cow::Borrowed(content)));
-        }
-        compressed::decompress(content, location.size, self.layout, self.strings(), &path.concat())
-            .map(|bytes| Some(Cow::Owned(bytes)))
-    }
-
-    /// The location of a path given in pieces.
-    fn locate(&self, path: &[&str]) -> Result<Option<Location>, JimageProblem> {
+    /// The location of a full path.
+    fn locate(&self, path: &str) -> Result<Option<Location>, JimageProblem> {
         let length = self.layout.table_length as u32;
         if length == 0 {
             return Ok(None);
@@ -178,7 +168,7 @@ impl<B: AsRef<[u8]>> Jimage<B> {
             return Err(JimageProblem::Malformed { offset: at, expected: "a redirect inside the table" });
         }
         let location = self.location(index as usize)?;
-        Ok(location.parts(self.strings())?.is(path).then_some(location))
+        Ok(location.is_at(path.as_bytes(), self.strings()).then_some(location))
     }
 
     fn location(&self, index: usize) -> Result<Location, JimageProblem> {
@@ -269,7 +259,6 @@ impl Layout {
     }
 }
 
-fn hash(seed: u32, path: &[&str]) -> u32 {
-    let hash = path.iter().flat_map(|p| p.bytes()).fold(seed, |h, b| h.wrapping_mul(HASH_MULTIPLIER) ^ u32::from(b));
-    hash & 0x7FFF_FFFF
+fn hash(seed: u32, path: &str) -> u32 {
+    path.bytes().fold(seed, |h, b| h.wrapping_mul(HASH_MULTIPLIER) ^ u32::from(b)) & 0x7FFF_FFFF
 }

@@ -25,6 +25,17 @@ impl ClassInfo {
     }
 }
 
+/// Flags a class itself can have; the JVM ignores others (`private` and `static` of a nested class are in `InnerClasses`).
+const CLASS_FLAGS: u16 = Access::PUBLIC
+    | Access::FINAL
+    | Access::SUPER
+    | Access::INTERFACE
+    | Access::ABSTRACT
+    | Access::SYNTHETIC
+    | Access::ANNOTATION
+    | Access::ENUM
+    | Access::MODULE;
+
 /// One class being read.
 struct Reader<'r, 'a> {
     raw: &'r RawClass<'a>,
@@ -50,7 +61,7 @@ impl<'a> Reader<'_, 'a> {
         let mut info = ClassInfo {
             name: name_of(raw.name()),
             version: raw.version,
-            access: raw.access,
+            access: Access(raw.access.0 & CLASS_FLAGS),
             superclass: raw.super_name().map(name_of),
             interfaces,
             signature: None,

@@ -24,7 +24,7 @@ pub(super) fn decompress(
             return Err(malformed("the header of a compressed resource"));
         };
         let body = layer.get(HEADER..).ok_or(malformed("the header of a compressed resource"))?;
-        let decompressor = strings.get(name as usize)?;
+        let decompressor = strings.get(u64::from(name))?;
         if decompressor != "zip" {
             let (resource, decompressor) = (resource.to_owned(), decompressor.to_owned());
             return Err(JimageProblem::Decompressor { resource, decompressor });

@@ -47,13 +47,32 @@ impl Location {
     }
 
     pub fn parts<'a>(&self, strings: Strings<'a>) -> Result<Parts<'a>, JimageProblem> {
-        let get = |offset: u64| strings.get(usize::try_from(offset).unwrap_or(usize::MAX));
         Ok(Parts {
-            module: get(self.module)?,
-            parent: get(self.parent)?,
-            base: get(self.base)?,
-            extension: get(self.extension)?,
+            module: strings.get(self.module)?,
+            parent: strings.get(self.parent)?,
+            base: strings.get(self.base)?,
+            extension: strings.get(self.extension)?,
         })
+    }
+
+    /// Whether this is the location of that full path. Compares bytes: a look-up is the hottest thing done with an image.
+    pub fn is_at(&self, path: &[u8], strings: Strings<'_>) -> bool {
+        let mut rest = path;
+        let mut eat = |before: &[u8], part: u64, after: &[u8]| {
+            let Some(text) = strings.bytes_at(part) else { return false };
+            if text.is_empty() {
+                return true;
+            }
+            let behind =
+                rest.strip_prefix(before).and_then(|r| r.strip_prefix(text)).and_then(|r| r.strip_prefix(after));
+            rest = behind.unwrap_or_default();
+            behind.is_some()
+        };
+        eat(b"/", self.module, b"/")
+            && eat(b"", self.parent, b"/")
+            && eat(b"", self.base, b"")
+            && eat(b".", self.extension, b"")
+            && rest.is_empty()
     }
 }
 
@@ -67,17 +86,6 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Whether this is the path given in pieces.
-    pub fn is(&self, path: &[&str]) -> bool {
-        let mut given = path.iter().flat_map(|p| p.bytes());
-        let mut eat = |text: &str| text.bytes().all(|b| given.next() == Some(b));
-        (self.module.is_empty() || (eat("/") && eat(self.module) && eat("/")))
-            && (self.parent.is_empty() || (eat(self.parent) && eat("/")))
-            && eat(self.base)
-            && (self.extension.is_empty() || (eat(".") && eat(self.extension)))
-            && given.next().is_none()
-    }
-
     pub fn class_name(&self) -> ClassName {
         if self.parent.is_empty() {
             ClassName::new(self.base)
@@ -96,10 +104,13 @@ pub(super) struct Strings<'a> {
 }
 
 impl<'a> Strings<'a> {
-    pub fn get(self, offset: usize) -> Result<&'a str, JimageProblem> {
-        let problem = JimageProblem::Malformed { offset: self.start, expected: "a string in the table" };
-        let rest = self.bytes.get(offset..).ok_or(problem.clone())?;
-        let length = rest.iter().position(|b| *b == 0).ok_or(problem.clone())?;
-        std::str::from_utf8(&rest[..length]).map_err(|_| problem)
+    pub fn get(self, offset: u64) -> Result<&'a str, JimageProblem> {
+        let text = self.bytes_at(offset).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        text.ok_or(JimageProblem::Malformed { offset: self.start, expected: "a string in the table" })
+    }
+
+    fn bytes_at(self, offset: u64) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(usize::try_from(offset).ok()?..)?;
+        Some(&rest[..rest.iter().position(|b| *b == 0)?])
     }
 }

@@ -41,3 +41,8 @@ pub fn scratch(name: &str) -> PathBuf {
     std::fs::create_dir_all(&folder).expect("the scratch folder can be made");
     folder
 }
+
+/// Whether to take everything instead of a sample (`TESTUDO_FULL=1`).
+pub fn full() -> bool {
+    std::env::var_os("TESTUDO_FULL").is_some_and(|v| v == "1")
+}
