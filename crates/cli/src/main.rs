@@ -10,6 +10,7 @@ mod out_dir;
 mod pattern;
 mod plan;
 mod progress;
+mod project;
 mod report;
 mod run;
 mod selection;

@@ -9,6 +9,7 @@ use bytecode::class_info::ClassInfo;
 use bytecode::names::{ClassName, FieldType};
 use bytecode::problem::ProblemKind;
 use bytecode::world::{Scope, World, WorldProblem};
+use engine::target::with_nested;
 
 use crate::failure::Failure;
 use crate::near::near;
@@ -92,12 +93,7 @@ pub fn select(
     let all: BTreeSet<ClassName> = named.union(&swept).cloned().collect();
     Ok(all
         .into_iter()
-        .map(|class| {
-            let mut classes = vec![class.clone()];
-            // A nested class that is asked for by name has a suite of its own.
-            classes.extend(nested(world, &class).into_iter().filter(|n| !named.contains(n)));
-            Target { named: named.contains(&class), class, classes }
-        })
+        .map(|class| Target { named: named.contains(&class), classes: with_nested(world, &class), class })
         .collect())
 }
 
@@ -136,20 +132,6 @@ fn is_testable_kind(world: &World, name: &ClassName) -> bool {
         return false;
     }
     world.class(name).map_or(true, |c| !c.access.has(Access::ANNOTATION) && !c.access.is_synthetic())
-}
-
-/// Member, local and anonymous classes inside `class`, at any depth, sorted.
-fn nested(world: &World, class: &ClassName) -> Vec<ClassName> {
-    let prefix = format!("{class}$");
-    let scope = if world.names(Scope::Application).binary_search(class).is_ok() { Scope::Application } else { Scope::Platform };
-    let names = world.names(scope);
-    let start = names.partition_point(|n| n.internal() < prefix.as_str());
-    names[start..]
-        .iter()
-        .take_while(|n| n.internal().starts_with(&prefix))
-        .filter(|n| world.class(n).is_ok_and(|c| c.nesting.is_some() || c.nest_host.is_some() || c.access.is_synthetic()))
-        .cloned()
-        .collect()
 }
 
 /// Troubles that can be seen before anything runs. `Ok(Some)`: nothing to do, and why.
