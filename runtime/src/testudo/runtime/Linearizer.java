@@ -1,0 +1,262 @@
+package testudo.runtime;
+
+import java.util.Arrays;
+
+/**
+ * Hashes everything reachable from a value to 128 bits, so that isomorphic heaps, and only they, get equal hashes. Objects are numbered in order of discovery; the
+ * list of found objects is the queue, so depth costs no stack. Owns numbering and mixing; what is looked into is {@link Shape}'s decision. Runs no user code.
+ */
+final class Linearizer {
+    /** A graph larger than this is hashed up to here, with a mark. */
+    static final int LARGEST = 100_000;
+    /** Up to here an object is found again by comparing with all others. */
+    private static final int SCANNED = 32;
+
+    private static final long K1 = 0x9e3779b97f4a7c15L;
+    private static final long K2 = 0xc2b2ae3d27d4eb4fL;
+    private static final long NULL = 0x51ed270b3a7c1e05L;
+    private static final long TRUNCATED = 0x2545f4914f6cdd1dL;
+    private static final long SEEN = 0x6c8e9cf570932bd5L;
+
+    private final Shapes shapes;
+    private Object[] objects = new Object[64];
+    private int count;
+    /** Open addressing, number of the object + 1; in use once there are more than {@link #SCANNED} objects. */
+    private int[] table = new int[256];
+    private boolean tabled;
+
+    private long a;
+    private long b;
+
+    /** The result of the last {@link #hash}. */
+    long low;
+    long high;
+
+    Linearizer(Shapes shapes) {
+        this.shapes = shapes;
+    }
+
+    void hash(Object root) {
+        a = K1;
+        b = K2;
+        // Only if the last walk was cut short by a lack of memory.
+        if (count > 0) forget();
+        reference(root);
+        for (int i = 0; i < count; i++) {
+            if (i == LARGEST) {
+                mix(TRUNCATED);
+                break;
+            }
+            walk(objects[i]);
+        }
+        low = finish(a + Long.rotateLeft(b, 17));
+        high = finish(b ^ Long.rotateLeft(a, 41) ^ count);
+        forget();
+    }
+
+    private void forget() {
+        Arrays.fill(objects, 0, count, null);
+        if (objects.length > 1 << 16) objects = new Object[64];
+        if (tabled) {
+            if (table.length > 1 << 16) table = new int[256];
+            else Arrays.fill(table, 0);
+        }
+        tabled = false;
+        count = 0;
+    }
+
+    private static long finish(long x) {
+        x = (x ^ x >>> 33) * 0xff51afd7ed558ccdL;
+        x = (x ^ x >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return x ^ x >>> 33;
+    }
+
+    private void mix(long x) {
+        a = Long.rotateLeft((a ^ x) * K1, 29);
+        b = (b ^ Long.rotateLeft(x, 32)) * K2;
+        b ^= b >>> 31;
+    }
+
+    /** A reference met in a field, an array or as root: by value if it is one, else the object's number. */
+    private void reference(Object value) {
+        if (value == null) {
+            mix(NULL);
+            return;
+        }
+        Shape shape = shapes.of(value);
+        if (shape.kind == Shape.OBJECT || shape.kind >= Shape.REFERENCES) {
+            mix(SEEN + number(value));
+        } else {
+            mix(shape.nameHash);
+            byValue(value, shape);
+        }
+    }
+
+    private void byValue(Object value, Shape shape) {
+        switch (shape.kind) {
+            case Shape.BOX:
+                mix(bits(value, shape.primitive));
+                break;
+            case Shape.STRING:
+                text((String) value);
+                break;
+            case Shape.ENUM:
+                text(((Enum<?>) value).name());
+                break;
+            case Shape.CLASS:
+                text(((Class<?>) value).getName());
+                break;
+            case Shape.TEXT:
+                text(Shape.text(value));
+                break;
+            default:
+                break;
+        }
+    }
+
+    static long bits(Object box, byte primitive) {
+        switch (primitive) {
+            case 'Z':
+                return (Boolean) box ? 1 : 0;
+            case 'C':
+                return (Character) box;
+            case 'F':
+                return Float.floatToIntBits((Float) box);
+            case 'D':
+                return Double.doubleToLongBits((Double) box);
+            default:
+                return ((Number) box).longValue();
+        }
+    }
+
+    private void text(String text) {
+        byte[] bytes = Memory.bytesOf(text);
+        mix((long) bytes.length << 1 | Memory.coderOf(text));
+        int at = 0;
+        for (; at + 8 <= bytes.length; at += 8) mix(Memory.longAt(bytes, at));
+        if (at < bytes.length) {
+            long rest = 0;
+            for (; at < bytes.length; at++) rest = rest << 8 | bytes[at] & 0xff;
+            mix(rest);
+        }
+    }
+
+    private void walk(Object object) {
+        Shape shape = shapes.of(object);
+        mix(shape.nameHash);
+        if (shape.kind == Shape.OBJECT) {
+            long[] offsets = shape.primitiveOffsets;
+            byte[] kinds = shape.primitiveKinds;
+            for (int i = 0; i < offsets.length; i++) mix(canonical(Memory.primitive(object, offsets[i], kinds[i]), kinds[i]));
+            long[] references = shape.referenceOffsets;
+            for (int i = 0; i < references.length; i++) reference(Memory.reference(object, references[i]));
+        } else if (shape.kind == Shape.REFERENCES) {
+            Object[] array = (Object[]) object;
+            mix(array.length);
+            for (int i = 0; i < array.length; i++) {
+                reference(array[i]);
+                if (count > LARGEST) break;
+            }
+        } else {
+            primitives(object, shape.primitive);
+        }
+    }
+
+    /** All NaNs are one. */
+    private static long canonical(long bits, byte kind) {
+        if (kind == 'D') return Double.doubleToLongBits(Double.longBitsToDouble(bits));
+        if (kind == 'F') return Float.floatToIntBits(Float.intBitsToFloat((int) bits));
+        return bits;
+    }
+
+    private void primitives(Object array, byte primitive) {
+        switch (primitive) {
+            case 'Z':
+                boolean[] booleans = (boolean[]) array;
+                mix(booleans.length);
+                for (boolean each : booleans) mix(each ? 1 : 0);
+                break;
+            case 'B':
+                byte[] bytes = (byte[]) array;
+                mix(bytes.length);
+                int at = 0;
+                for (; at + 8 <= bytes.length; at += 8) mix(Memory.longAt(bytes, at));
+                for (; at < bytes.length; at++) mix(bytes[at]);
+                break;
+            case 'C':
+                char[] chars = (char[]) array;
+                mix(chars.length);
+                for (char each : chars) mix(each);
+                break;
+            case 'S':
+                short[] shorts = (short[]) array;
+                mix(shorts.length);
+                for (short each : shorts) mix(each);
+                break;
+            case 'I':
+                int[] ints = (int[]) array;
+                mix(ints.length);
+                for (int each : ints) mix(each);
+                break;
+            case 'J':
+                long[] longs = (long[]) array;
+                mix(longs.length);
+                for (long each : longs) mix(each);
+                break;
+            case 'F':
+                float[] floats = (float[]) array;
+                mix(floats.length);
+                for (float each : floats) mix(Float.floatToIntBits(each));
+                break;
+            default:
+                double[] doubles = (double[]) array;
+                mix(doubles.length);
+                for (double each : doubles) mix(Double.doubleToLongBits(each));
+                break;
+        }
+    }
+
+    private int number(Object object) {
+        return tabled ? tableNumber(object) : scanNumber(object);
+    }
+
+    private int scanNumber(Object object) {
+        Object[] known = objects;
+        for (int i = 0; i < count; i++) if (known[i] == object) return i;
+        if (count == SCANNED) {
+            tabled = true;
+            for (int i = 0; i < count; i++) place(i);
+            return tableNumber(object);
+        }
+        return append(object);
+    }
+
+    private int append(Object object) {
+        if (count == objects.length) objects = Arrays.copyOf(objects, count * 2);
+        objects[count] = object;
+        return count++;
+    }
+
+    private int tableNumber(Object object) {
+        int mask = table.length - 1;
+        int at = System.identityHashCode(object) * 0x9e3779b1 >>> 7 & mask;
+        for (int entry = table[at]; entry != 0; entry = table[at = at + 1 & mask]) {
+            if (objects[entry - 1] == object) return entry - 1;
+        }
+        int number = append(object);
+        if (count * 2 > table.length) {
+            table = new int[table.length * 2];
+            for (int i = 0; i < count; i++) place(i);
+        } else {
+            table[at] = number + 1;
+        }
+        return number;
+    }
+
+    private void place(int number) {
+        int mask = table.length - 1;
+        int at = System.identityHashCode(objects[number]) * 0x9e3779b1 >>> 7 & mask;
+        while (table[at] != 0) at = at + 1 & mask;
+        table[at] = number + 1;
+    }
+}

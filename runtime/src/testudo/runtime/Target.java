@@ -1,0 +1,37 @@
+package testudo.runtime;
+
+/** Everything that belongs to one opened target: its loader, tables and knowledge. Owns their life; a new target means a new one of these and nothing else. */
+final class Target {
+    final Shapes shapes = new Shapes();
+    final Statics statics = new Statics(shapes);
+    final Linearizer linearizer = new Linearizer(shapes);
+    final Values values = new Values(shapes);
+    final EqualsClasses equalsClasses = new EqualsClasses();
+    final TargetLoader loader;
+    final Probes probes;
+    final int sites;
+    final Dispatch dispatch;
+    final Constants constants;
+    final Contracts contracts;
+
+    /** Reads {@code OPEN}. */
+    Target(Input in, ClassRequests requests) {
+        int probeCount = in.count();
+        sites = in.count();
+        if (probeCount > Hooks.PROBES) throw new Input.Problem(probeCount + " probes; " + Hooks.PROBES + " is the limit");
+        if (sites > Hooks.SITES) throw new Input.Problem(sites + " comparison sites; " + Hooks.SITES + " is the limit");
+        loader = new TargetLoader(requests, statics, in.strings());
+        probes = new Probes(probeCount);
+        dispatch = new Dispatch(loader);
+        constants = new Constants(loader);
+        contracts = new Contracts(shapes, new UserContracts(loader, in.strings()));
+    }
+
+    /** From here on hooks work for this target. */
+    void enter() {
+        Hooks.recording = false;
+        Hooks.open(sites);
+        Hooks.statics = statics;
+        Thread.currentThread().setContextClassLoader(loader);
+    }
+}

@@ -1,0 +1,71 @@
+package testudo.runtime;
+
+import java.lang.reflect.Field;
+
+/**
+ * Tells whether code under test left threads running. Owns the cheap first test (has any thread been created at all?) and the slow second one (is one still alive in our
+ * group?). Never stops a thread: the brain replaces the worker.
+ */
+final class ThreadWatch {
+    /** How long threads that are about to end are waited for. */
+    private static final int PATIENCE_MILLISECONDS = 20;
+
+    private final ThreadGroup group;
+    private final Object base;
+    /** Where the JDK counts created threads; 0 if that is not known for this JDK. */
+    private final long offset;
+    private long created;
+    private final int baseline;
+
+    /** Must be made on a thread of the group, before any user code runs. */
+    ThreadWatch(ThreadGroup group) {
+        this.group = group;
+        Object foundBase = null;
+        long foundOffset = 0;
+        try {
+            Field counter = Thread.class.getDeclaredField("threadSeqNumber");
+            foundBase = Memory.staticBase(counter);
+            foundOffset = Memory.staticOffset(counter);
+        } catch (NoSuchFieldException notBefore19) {
+            foundOffset = nextIdentifier();
+        }
+        base = foundBase;
+        offset = foundOffset;
+        baseline = group.activeCount();
+        created = read();
+    }
+
+    /** Since 19 the counter lies in the JVM's own memory, and a constant says where. */
+    private static long nextIdentifier() {
+        try {
+            Class<?> holder = Class.forName("java.lang.Thread$ThreadIdentifiers");
+            Field address = holder.getDeclaredField("NEXT_TID_OFFSET");
+            return Memory.UNSAFE.getLong(Memory.staticBase(address), Memory.staticOffset(address));
+        } catch (ReflectiveOperationException unknownJdk) {
+            return 0;
+        }
+    }
+
+    private long read() {
+        return offset == 0 ? 0 : Memory.UNSAFE.getLong(base, offset);
+    }
+
+    /** How many threads the code that just ran left behind. */
+    int left() {
+        if (offset != 0) {
+            long now = read();
+            if (now == created) return 0;
+            created = now;
+        }
+        int more = group.activeCount() - baseline;
+        for (int waited = 0; more > 0 && waited < PATIENCE_MILLISECONDS; waited++) {
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException interruptedByUserCode) {
+                continue;
+            }
+            more = group.activeCount() - baseline;
+        }
+        return Math.max(0, more);
+    }
+}
