@@ -1,0 +1,358 @@
+//! A child JVM with its two pipes, watched by a thread that reads its frames. Owns spawning, descriptors, limits, the end of
+//! the process and its captured output; never knows what a frame means.
+//!
+//! The thread that reads is also the one that started the child: the kernel kills the child when that thread ends, so no
+//! JVM outlives us, however we end.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::protocol::MAX_FRAME;
+use crate::sandbox::{Policy, Sandbox};
+
+/// Where the child finds its ends of the pipes.
+const CHILD_READS: i32 = 3;
+const CHILD_WRITES: i32 = 4;
+const PIPE_SIZE: i32 = 1 << 20;
+/// A file written by the child may not grow beyond this.
+#[cfg(target_os = "linux")]
+const MAX_FILE: u64 = 256 << 20;
+/// The capture file is cut when it grows beyond this.
+const MAX_OUTPUT: u64 = 1 << 20;
+/// How long a child that closed its pipe may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How to start a child.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+    pub env: Vec<(&'static str, OsString)>,
+    pub folder: PathBuf,
+    /// Gets standard output and error.
+    pub output: PathBuf,
+    /// `None`: the child runs with our rights.
+    pub sandbox: Option<Policy>,
+}
+
+/// What the child did.
+#[derive(Debug)]
+pub enum Event {
+    Frame {
+        kind: u8,
+        payload: Vec<u8>,
+    },
+    /// The last event.
+    Ended(End),
+}
+
+/// How the child ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub status: Option<ExitStatus>,
+    /// Its last frame was cut or impossible.
+    pub broken: Option<String>,
+}
+
+/// Answers a frame at once, from the reading thread: gives the frames to send back, or leaves it to the receiver.
+pub type Answer = Box<dyn FnMut(u8, &[u8]) -> Option<Vec<u8>> + Send>;
+
+/// A running child.
+#[derive(Debug)]
+pub struct Process {
+    pid: u32,
+    child: Arc<Mutex<Child>>,
+    input: Arc<Mutex<io::PipeWriter>>,
+    events: Receiver<Event>,
+    output: PathBuf,
+    reader: Option<thread::JoinHandle<()>>,
+}
+
+impl Process {
+    pub fn start(launch: Launch, answer: Answer) -> io::Result<Process> {
+        let output = launch.output.clone();
+        let (report, started) = channel();
+        let (sender, events) = channel();
+        let reader = thread::Builder::new()
+            .name("testudo-jvm".to_owned())
+            .spawn(move || match spawn(&launch) {
+                Err(problem) => {
+                    let _ = report.send(Err(problem));
+                }
+                Ok((child, input, pipe)) => {
+                    let (child, input) = (Arc::new(Mutex::new(child)), Arc::new(Mutex::new(input)));
+                    // The receiver waits for exactly this message.
+                    let _ = report.send(Ok((child.clone(), input.clone())));
+                    let broken = read_frames(pipe, &input, &sender, answer);
+                    let status = reap(&child);
+                    // Nobody listens any more when the owner is gone: nothing to tell then.
+                    let _ = sender.send(Event::Ended(End { status, broken }));
+                }
+            })?;
+        let (child, input) = started.recv().map_err(io::Error::other)??;
+        let pid = lock(&child).id();
+        Ok(Process {
+            pid,
+            child,
+            input,
+            events,
+            output,
+            reader: Some(reader),
+        })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Whole frames. An error means the child is gone or going; the [`Event::Ended`] tells why.
+    pub fn send(&self, frames: &[u8]) -> io::Result<()> {
+        lock(&self.input).write_all(frames)
+    }
+
+    /// `None` when nothing came in time.
+    pub fn next(&self, timeout: Duration) -> Option<Event> {
+        match self.events.recv_timeout(timeout) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Ended(End {
+                status: None,
+                broken: None,
+            })),
+        }
+    }
+
+    pub fn kill(&self) {
+        // Fails only if the child was already reaped.
+        let _ = lock(&self.child).kill();
+    }
+
+    /// CPU time used by all its threads; zero where that is not known.
+    pub fn cpu_time(&self) -> Duration {
+        let ticks = || -> Option<u64> {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).ok()?;
+            let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+            Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
+        };
+        // The kernel reports in USER_HZ, which is 100 everywhere.
+        Duration::from_millis(ticks().unwrap_or(0) * 10)
+    }
+
+    /// Some thread runs or waits for a CPU (or the disk), as opposed to all being asleep.
+    pub fn is_busy(&self) -> bool {
+        let Ok(tasks) = std::fs::read_dir(format!("/proc/{}/task", self.pid)) else {
+            return false;
+        };
+        tasks.flatten().any(|task| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            stat.rsplit_once(')').is_some_and(|(_, rest)| {
+                matches!(rest.trim_start().as_bytes().first(), Some(b'R' | b'D'))
+            })
+        })
+    }
+
+    /// What the JVM printed last, for messages.
+    pub fn output_tail(&self) -> String {
+        let bytes = std::fs::read(&self.output).unwrap_or_default();
+        let tail = &bytes[bytes.len().saturating_sub(2000)..];
+        String::from_utf8_lossy(tail).trim().to_owned()
+    }
+
+    /// Keeps the capture file from filling the disk.
+    pub fn trim_output(&self) {
+        if std::fs::metadata(&self.output).is_ok_and(|m| m.len() > MAX_OUTPUT)
+            && let Ok(file) = OpenOptions::new().write(true).open(&self.output)
+        {
+            // The child appends, so it goes on at the new end.
+            let _ = file.set_len(0);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing that can panic runs while these locks are held.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)> {
+    // Descriptors 3 and 4 must not be taken by anything that `dup2` would then destroy in the child.
+    let mut reserved = Vec::new();
+    loop {
+        let file = File::open("/dev/null")?;
+        if file.as_raw_fd() > CHILD_WRITES {
+            break;
+        }
+        reserved.push(file);
+    }
+    let (child_reads, we_write) = io::pipe()?;
+    let (we_read, child_writes) = io::pipe()?;
+    for fd in [we_write.as_raw_fd(), we_read.as_raw_fd()] {
+        grow_pipe(fd);
+    }
+    let output = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&launch.output)?;
+    let mut sandbox = launch.sandbox.as_ref().map(Sandbox::prepare).transpose()?;
+    let mut command = Command::new(&launch.program);
+    command
+        .args(&launch.args)
+        .env_clear()
+        .envs(launch.env.iter().map(|(k, v)| (k, v)))
+        .current_dir(&launch.folder)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        // Ctrl-C in a terminal is for us; we end the children when we are done.
+        .process_group(0);
+    let (reads, writes) = (child_reads.as_raw_fd(), child_writes.as_raw_fd());
+    let enter = move || -> io::Result<()> {
+        for (from, to) in [(reads, CHILD_READS), (writes, CHILD_WRITES)] {
+            // SAFETY: both descriptors are open in the child; the targets were reserved above.
+            if unsafe { libc::dup2(from, to) } < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        limit()?;
+        match &mut sandbox {
+            Some(sandbox) => sandbox.enter(),
+            None => Ok(()),
+        }
+    };
+    // SAFETY: the closure makes system calls on data prepared before `fork`; it neither allocates nor takes locks.
+    unsafe { command.pre_exec(enter) };
+    let child = command.spawn()?;
+    Ok((child, we_write, we_read))
+}
+
+#[cfg(target_os = "linux")]
+fn grow_pipe(fd: i32) {
+    // SAFETY: sets a property of an open pipe; a refusal leaves the usual size, which works too.
+    unsafe { libc::fcntl(fd, libc::F_SETPIPE_SZ, PIPE_SIZE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn grow_pipe(_: i32) {}
+
+/// In the child: dies with us, leaves no core file, writes no endless file.
+fn limit() -> io::Result<()> {
+    // SAFETY: plain system calls on constants and local structs.
+    unsafe {
+        let none = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        if libc::setrlimit(libc::RLIMIT_CORE, &raw const none) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        #[cfg(target_os = "linux")]
+        {
+            let file = libc::rlimit {
+                rlim_cur: MAX_FILE,
+                rlim_max: MAX_FILE,
+            };
+            if libc::setrlimit(libc::RLIMIT_FSIZE, &raw const file) != 0
+                || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0
+            {
+                return Err(io::Error::last_os_error());
+            }
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        }
+    }
+    Ok(())
+}
+
+/// Until the pipe closes; gives what was wrong with the last frame, if anything.
+fn read_frames(
+    mut pipe: io::PipeReader,
+    input: &Mutex<io::PipeWriter>,
+    events: &Sender<Event>,
+    mut answer: Answer,
+) -> Option<String> {
+    loop {
+        let mut header = [0u8; 5];
+        match read_fully(&mut pipe, &mut header) {
+            Ok(0) => return None,
+            Ok(5) => {}
+            Ok(n) => {
+                return Some(format!(
+                    "the stream ends after {n} bytes of a frame's header"
+                ));
+            }
+            Err(e) => return Some(e.to_string()),
+        }
+        let length = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
+        if !(1..=MAX_FRAME).contains(&length) {
+            return Some(format!("a frame of {length} bytes"));
+        }
+        let (kind, wanted) = (header[4], length - 1);
+        let mut payload = Vec::with_capacity(wanted.min(1 << 20));
+        match (&mut pipe).take(wanted as u64).read_to_end(&mut payload) {
+            Ok(n) if n == wanted => {}
+            Ok(n) => {
+                return Some(format!(
+                    "the stream ends after {n} of {wanted} bytes of a frame"
+                ));
+            }
+            Err(e) => return Some(e.to_string()),
+        }
+        match answer(kind, &payload) {
+            // A child that cannot be written to is ending: the next read says so.
+            Some(frames) => drop(lock(input).write_all(&frames)),
+            None if events.send(Event::Frame { kind, payload }).is_err() => return None,
+            None => {}
+        }
+    }
+}
+
+fn read_fully(pipe: &mut io::PipeReader, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut have = 0;
+    while have < buffer.len() {
+        match pipe.read(&mut buffer[have..]) {
+            Ok(0) => break,
+            Ok(n) => have += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(have)
+}
+
+/// Waits for the child to end by itself for a while, then ends it.
+fn reap(child: &Mutex<Child>) -> Option<ExitStatus> {
+    const STEP: Duration = Duration::from_millis(2);
+    let mut waited = Duration::ZERO;
+    loop {
+        let mut child = lock(child);
+        match child.try_wait() {
+            Ok(None) if waited < GRACE => {}
+            Ok(None) => {
+                let _ = child.kill();
+                return child.wait().ok();
+            }
+            Ok(status) => return status,
+            Err(_) => return None,
+        }
+        drop(child);
+        thread::sleep(STEP);
+        waited += STEP;
+    }
+}

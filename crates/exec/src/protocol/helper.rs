@@ -1,0 +1,120 @@
+//! Messages of the helper JVMs (compiler and test runner). Owns their encoding and plain result types.
+
+use super::WireProblem;
+use super::kind;
+use super::reader::Reader;
+use super::writer::Writer;
+
+/// What javac said about one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub is_error: bool,
+    pub file: String,
+    /// 0 when it concerns no line.
+    pub line: u32,
+    pub message: String,
+}
+
+/// How one test method ended in one round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestRun {
+    pub round: u32,
+    pub class: String,
+    pub method: String,
+    pub outcome: TestOutcome,
+    pub microseconds: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestOutcome {
+    Passed,
+    Failed {
+        exception: String,
+        message: String,
+        frame: String,
+    },
+    TimedOut {
+        frame: String,
+    },
+}
+
+pub fn compile(
+    out: &mut Writer,
+    sources: &[(String, String)],
+    classpath: &[String],
+    folder: &str,
+    release: u32,
+) {
+    out.begin(kind::COMPILE);
+    out.len(sources.len());
+    for (name, source) in sources {
+        out.str(name);
+        out.str(source);
+    }
+    out.len(classpath.len());
+    for entry in classpath {
+        out.str(entry);
+    }
+    out.str(folder);
+    out.v(u64::from(release));
+    out.end();
+}
+
+pub fn compiled(payload: &[u8]) -> Result<(bool, Vec<Diagnostic>), WireProblem> {
+    let mut r = Reader::new(payload);
+    let ok = r.u8("verdict")? != 0;
+    let n = r.count("number of diagnostics")?;
+    let mut diagnostics = Vec::with_capacity(n);
+    for _ in 0..n {
+        diagnostics.push(Diagnostic {
+            is_error: r.u8("kind of diagnostic")? == 0,
+            file: r.str("file")?,
+            line: r.number("line")?,
+            message: r.str("message")?,
+        });
+    }
+    r.finish()?;
+    Ok((ok, diagnostics))
+}
+
+pub fn run(out: &mut Writer, classes: &[String], rounds: u32, seed: u64, limit_ms: u64) {
+    out.begin(kind::RUN);
+    out.len(classes.len());
+    for class in classes {
+        out.str(class);
+    }
+    out.v(u64::from(rounds));
+    out.v(seed);
+    out.v(limit_ms);
+    out.end();
+}
+
+pub fn ran(payload: &[u8]) -> Result<TestRun, WireProblem> {
+    let mut r = Reader::new(payload);
+    let round = r.number("round")?;
+    let (class, method) = (r.str("class")?, r.str("method")?);
+    let tag = r.u8("outcome")?;
+    let outcome = if tag == 0 {
+        TestOutcome::Passed
+    } else {
+        let (exception, message, frame) = (r.str("exception")?, r.str("message")?, r.str("frame")?);
+        match tag {
+            1 => TestOutcome::Failed {
+                exception,
+                message,
+                frame,
+            },
+            2 => TestOutcome::TimedOut { frame },
+            other => return r.impossible("outcome", u64::from(other)),
+        }
+    };
+    let microseconds = r.v("microseconds")?;
+    r.finish()?;
+    Ok(TestRun {
+        round,
+        class,
+        method,
+        outcome,
+        microseconds,
+    })
+}

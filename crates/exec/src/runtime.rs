@@ -1,0 +1,38 @@
+//! The embedded Java runtime: the worker's jar and the stand-in JUnit API. Owns their bytes and putting them on disk.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+static WORKER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/worker.jar"));
+static JUNIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/junit.jar"));
+
+/// The jars, unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runtime {
+    pub worker: PathBuf,
+    pub junit: PathBuf,
+}
+
+impl Runtime {
+    /// Writes the jars into that folder (made if missing) unless they are there already. Several processes may do so at once.
+    pub fn install(folder: &Path) -> io::Result<Runtime> {
+        fs::create_dir_all(folder)?;
+        let folder = folder.canonicalize()?;
+        Ok(Runtime {
+            worker: put(&folder, "testudo-worker.jar", WORKER)?,
+            junit: put(&folder, "testudo-junit.jar", JUNIT)?,
+        })
+    }
+}
+
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    let path = folder.join(name);
+    if fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(path);
+    }
+    let draft = folder.join(format!("{name}.{}", std::process::id()));
+    fs::write(&draft, bytes)?;
+    fs::rename(&draft, &path)?;
+    Ok(path)
+}

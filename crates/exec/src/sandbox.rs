@@ -1,0 +1,157 @@
+//! What a child JVM may touch: read the JDK and the class path, write its scratch folder, start threads; no network, no
+//! programs, no signals to others. Owns the policy and what the kernel can enforce of it. Everything is prepared before
+//! `fork`; in the child only system calls are made.
+
+#[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
+mod landlock;
+
+use std::io;
+use std::path::PathBuf;
+
+/// The folders and files a child needs beyond what every JVM needs.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// The JDK; may be read and executed.
+    pub jdk: PathBuf,
+    /// May be read: class-path entries, jars.
+    pub readable: Vec<PathBuf>,
+    /// May be read and written.
+    pub writable: Vec<PathBuf>,
+}
+
+/// What this machine's kernel can enforce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Landlock's ABI version, if there is one: limits files.
+    pub files: Option<u32>,
+    /// System-call filters: limit network, programs and signals.
+    pub calls: bool,
+}
+
+impl Report {
+    pub fn is_complete(&self) -> bool {
+        self.warning().is_none()
+    }
+
+    /// What is missing, as a text for the user.
+    pub fn warning(&self) -> Option<String> {
+        let mut missing = Vec::new();
+        match self.files {
+            None => {
+                missing.push("reading and writing files outside the scratch folder (no Landlock)")
+            }
+            Some(abi) if abi < 3 => {
+                missing.push("truncating files outside the scratch folder (old Landlock)")
+            }
+            Some(_) => {}
+        }
+        if !self.calls {
+            missing.push("opening network connections, starting programs and signalling processes (no seccomp filters)");
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "code under test runs with this user's rights; this system cannot stop it from {}. Run in a container if the code is not trusted.",
+            missing.join(", nor from ")
+        ))
+    }
+}
+
+/// A policy turned into kernel objects, to be applied in any number of children.
+#[derive(Debug)]
+pub struct Sandbox {
+    #[cfg(target_os = "linux")]
+    ruleset: Option<std::os::fd::OwnedFd>,
+    #[cfg(target_os = "linux")]
+    program: Option<filter::Program>,
+}
+
+impl Sandbox {
+    #[cfg(target_os = "linux")]
+    pub fn available() -> Report {
+        Report {
+            files: landlock::version(),
+            calls: filter::available(),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn available() -> Report {
+        Report {
+            files: None,
+            calls: false,
+        }
+    }
+
+    /// Uses what the kernel has. A path that does not exist is passed over.
+    #[cfg(target_os = "linux")]
+    pub fn prepare(policy: &Policy) -> io::Result<Sandbox> {
+        let report = Sandbox::available();
+        let ruleset = match report.files {
+            Some(_) => landlock::ruleset(policy)?,
+            None => None,
+        };
+        Ok(Sandbox {
+            ruleset,
+            program: report.calls.then(filter::Program::new),
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn prepare(_: &Policy) -> io::Result<Sandbox> {
+        Ok(Sandbox {})
+    }
+
+    /// Locks the calling process in, for good. Called between `fork` and `exec`: makes system calls only, allocates nothing.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn enter(&mut self) -> io::Result<()> {
+        use std::os::fd::AsRawFd;
+        if self.ruleset.is_none() && self.program.is_none() {
+            return Ok(());
+        }
+        // SAFETY: plain system calls with constants and descriptors owned by `self`.
+        unsafe {
+            if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            if let Some(ruleset) = &self.ruleset
+                && libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) != 0
+            {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        match &mut self.program {
+            Some(program) => program.install(),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn enter(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let check = |files, calls, expected: &[&str]| {
+            let warning = Report { files, calls }.warning().unwrap_or_default();
+            assert_eq!(warning.is_empty(), expected.is_empty(), "{warning}");
+            for part in expected {
+                assert!(warning.contains(part), "{warning}");
+            }
+        };
+        check(Some(7), true, &[]);
+        check(Some(2), true, &["truncating"]);
+        check(None, true, &["no Landlock"]);
+        check(Some(7), false, &["no seccomp"]);
+        check(None, false, &["no Landlock", "no seccomp"]);
+    }
+}

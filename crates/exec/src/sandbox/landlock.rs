@@ -1,0 +1,127 @@
+//! The file side of the sandbox, by Landlock. Owns which system folders every JVM needs.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr,
+};
+
+use super::Policy;
+
+/// Read by the dynamic linker, the C library or the JVM itself at start or when asked for time zones, CPUs or memory.
+const SYSTEM_READABLE: &[&str] = &[
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/nix/store",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/usr/share/zoneinfo",
+    "/usr/share/javazi-1.8",
+    "/usr/share/java",
+    "/usr/share/locale",
+    "/proc",
+    "/sys/fs/cgroup",
+    "/sys/devices/system",
+    "/sys/kernel/mm",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/zero",
+];
+
+/// The program that starts programs: the kernel opens it for execution whenever it starts `java`.
+const LINKERS: &[&str] = &[
+    "/lib64/ld-linux-x86-64.so.2",
+    "/lib/ld-linux-aarch64.so.1",
+    "/lib/ld-musl-x86_64.so.1",
+    "/lib/ld-musl-aarch64.so.1",
+];
+
+pub fn version() -> Option<u32> {
+    const GET_VERSION: u32 = 1;
+    // SAFETY: asks for the version; no memory is passed.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0,
+            GET_VERSION,
+        )
+    };
+    u32::try_from(version).ok().filter(|v| *v > 0)
+}
+
+/// `None` if the kernel turned out to enforce nothing.
+pub fn ruleset(policy: &Policy) -> io::Result<Option<OwnedFd>> {
+    let abi = ABI::V5;
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))
+        .and_then(Ruleset::create)
+        .map_err(io::Error::other)?;
+    for path in SYSTEM_READABLE {
+        rules = allow(rules, Path::new(path), read)?;
+    }
+    for path in etc_java().iter().chain(&policy.readable) {
+        rules = allow(rules, path, read)?;
+    }
+    rules = allow(rules, &policy.jdk, read | AccessFs::Execute)?;
+    for linker in LINKERS {
+        rules = allow(
+            rules,
+            Path::new(linker),
+            AccessFs::ReadFile | AccessFs::Execute,
+        )?;
+    }
+    rules = allow(
+        rules,
+        Path::new("/dev/null"),
+        AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
+    )?;
+    let write = AccessFs::from_all(abi)
+        & !(AccessFs::Execute | AccessFs::MakeSock | AccessFs::MakeBlock | AccessFs::MakeChar);
+    for path in &policy.writable {
+        rules = allow(rules, path, write)?;
+    }
+    Ok(rules.into())
+}
+
+fn allow(
+    rules: RulesetCreated,
+    path: &Path,
+    access: landlock::BitFlags<AccessFs>,
+) -> io::Result<RulesetCreated> {
+    let Ok(opened) = PathFd::new(path) else {
+        return Ok(rules);
+    };
+    // Rights that only make sense for folders are refused on files.
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(ABI::V5)
+    };
+    rules
+        .add_rule(PathBeneath::new(opened, access))
+        .map_err(io::Error::other)
+}
+
+/// Debian keeps a JDK's configuration in `/etc/java-*` and links to it.
+fn etc_java() -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir("/etc") else {
+        return Vec::new();
+    };
+    let names = entries
+        .flatten()
+        .filter(|e| e.file_name().to_string_lossy().starts_with("java"));
+    names.map(|e| e.path()).collect()
+}

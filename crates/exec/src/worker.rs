@@ -1,0 +1,259 @@
+//! A worker JVM: command line, folders, progress words. Owns how a JVM is started for user code; what is said to it is the
+//! executor's business.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use memmap2::Mmap;
+
+use crate::jdk::Jdk;
+use crate::process::{Event, Launch, Process};
+use crate::protocol::request::{Hello, Served, class, hello};
+use crate::protocol::writer::Writer;
+use crate::protocol::{kind, response};
+use crate::sandbox::Policy;
+
+/// Gives class bytes to a worker. Called from the thread that reads the worker's answers.
+pub trait ClassServer: Send + Sync {
+    /// `name` is in internal form.
+    fn class(&self, name: &str) -> Served;
+}
+
+/// How workers are started.
+#[derive(Clone, Debug)]
+pub struct WorkerConfig {
+    pub jdk: Jdk,
+    /// The runtime's worker jar.
+    pub jar: PathBuf,
+    /// A folder of their own is made in here for each worker.
+    pub scratch: PathBuf,
+    pub heap_mb: u32,
+    /// `-XX:TieredStopAtLevel`: 1 is better for workers that use less than a CPU second.
+    pub compile_level: Option<u8>,
+    /// Further JVM flags.
+    pub flags: Vec<OsString>,
+    /// Steps (method entries and backward jumps) a sequence may take.
+    pub step_limit: u64,
+    /// May be read by user code: class-path entries.
+    pub readable: Vec<PathBuf>,
+    /// Off only for tests and on request.
+    pub sandboxed: bool,
+}
+
+impl WorkerConfig {
+    pub fn new(jdk: Jdk, jar: PathBuf, scratch: PathBuf) -> WorkerConfig {
+        WorkerConfig {
+            jdk,
+            jar,
+            scratch,
+            heap_mb: 512,
+            compile_level: None,
+            flags: Vec::new(),
+            step_limit: 1_000_000,
+            readable: Vec::new(),
+            sandboxed: true,
+        }
+    }
+}
+
+/// Where a worker was when it last moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub batch: u32,
+    /// Counts from 1; 0 is "between batches".
+    pub sequence: u32,
+    pub statement: u32,
+    pub generation: u32,
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub struct Worker {
+    process: Process,
+    progress: Mmap,
+    folder: PathBuf,
+}
+
+impl Worker {
+    /// Starts the JVM and sends the handshake; its answer is the first event.
+    pub fn start(
+        config: &WorkerConfig,
+        serial: u32,
+        server: Arc<dyn ClassServer>,
+    ) -> io::Result<Worker> {
+        let folder = make_folder(&config.scratch, serial)?;
+        let file = fs::File::options()
+            .create(true)
+            .truncate(true)
+            .read(true)
+            .write(true)
+            .open(folder.join("progress"))?;
+        file.set_len(16)?;
+        // SAFETY: the file is ours and 16 bytes long for as long as the map lives; the worker writes to it on purpose and
+        // it is only read word by word.
+        let progress = unsafe { Mmap::map(&file)? };
+        let mut writer = Writer::default();
+        let answer = move |frame: u8, payload: &[u8]| {
+            if frame != kind::NEED_CLASS {
+                return None;
+            }
+            // An unreadable request is left to the executor, which ends the worker for it.
+            let name = response::text(payload).ok()?;
+            writer.clear();
+            class(&mut writer, &server.class(&name));
+            Some(writer.bytes().to_vec())
+        };
+        let mut policy = policy(&config.jdk, &config.jar, &folder);
+        policy.readable.extend(config.readable.iter().cloned());
+        let process = Process::start(
+            Launch {
+                program: config.jdk.java(),
+                args: arguments(config, &folder),
+                env: environment(&folder),
+                folder: folder.join("work"),
+                output: folder.join("output.txt"),
+                sandbox: config.sandboxed.then_some(policy),
+            },
+            Box::new(answer),
+        )?;
+        let worker = Worker {
+            process,
+            progress,
+            folder,
+        };
+        let mut first = Writer::default();
+        let scratch = worker.folder.to_string_lossy();
+        hello(
+            &mut first,
+            &Hello {
+                step_limit: config.step_limit,
+                scratch: &scratch,
+                progress: true,
+            },
+        );
+        // If the JVM is gone already, its end is the next event.
+        let _ = worker.process.send(first.bytes());
+        Ok(worker)
+    }
+
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+
+    pub fn next(&self, timeout: Duration) -> Option<Event> {
+        self.process.next(timeout)
+    }
+
+    pub fn progress(&self) -> Progress {
+        let word = |i: usize| {
+            // SAFETY: the map is 16 bytes long and page aligned, so word `i` < 4 lies inside it and is aligned. Another
+            // process writes it, hence volatile.
+            let value =
+                unsafe { std::ptr::read_volatile(self.progress.as_ptr().cast::<u32>().add(i)) };
+            u32::from_le(value)
+        };
+        Progress {
+            batch: word(0),
+            sequence: word(1),
+            statement: word(2),
+            generation: word(3),
+        }
+    }
+
+    /// The JVM's own crash report, if it wrote one.
+    pub fn crash_report(&self) -> Option<String> {
+        let bytes = fs::read(self.folder.join("hs_err.txt")).ok()?;
+        Some(String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.process.kill();
+        // What cannot be removed is in a scratch folder anyway.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn make_folder(scratch: &Path, serial: u32) -> io::Result<PathBuf> {
+    fs::create_dir_all(scratch)?;
+    let folder = scratch
+        .canonicalize()?
+        .join(format!("worker-{}-{serial}", std::process::id()));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    for inner in ["work", "tmp"] {
+        fs::create_dir_all(folder.join(inner))?;
+    }
+    Ok(folder)
+}
+
+/// What every JVM running user code may touch.
+pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Path) -> Policy {
+    Policy {
+        jdk: jdk.home.clone(),
+        readable: vec![jar.to_owned()],
+        writable: vec![folder.to_owned()],
+    }
+}
+
+/// The same for every JVM running user code: nothing of the caller's environment but the library path.
+pub(crate) fn environment(folder: &Path) -> Vec<(&'static str, OsString)> {
+    let mut env: Vec<(&'static str, OsString)> = vec![
+        ("HOME", folder.join("work").into()),
+        ("TMPDIR", folder.join("tmp").into()),
+        ("LANG", "C.UTF-8".into()),
+        ("LC_ALL", "C.UTF-8".into()),
+        ("TZ", "UTC".into()),
+        ("PATH", "/usr/bin:/bin".into()),
+    ];
+    if let Some(libraries) = std::env::var_os("LD_LIBRARY_PATH") {
+        env.push(("LD_LIBRARY_PATH", libraries));
+    }
+    env
+}
+
+/// Flags that keep a JVM running user code small, quiet and the same everywhere.
+pub(crate) fn common_flags(folder: &Path, heap_mb: u32) -> Vec<OsString> {
+    let path = |flag: &str, at: PathBuf| {
+        let mut flag = OsString::from(flag);
+        flag.push(at);
+        flag
+    };
+    let mut flags: Vec<OsString> = [
+        "-XX:+UseSerialGC",
+        "-XX:-UsePerfData",
+        "-Xshare:auto",
+        "-XX:-OmitStackTraceInFastThrow",
+        "-XX:-CreateCoredumpOnCrash",
+        "-ea",
+        "-Djava.awt.headless=true",
+        "-Duser.language=en",
+        "-Duser.country=US",
+        "-Duser.timezone=UTC",
+        "-Dfile.encoding=UTF-8",
+        "-Duser.name=tester",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    flags.push(format!("-Xmx{heap_mb}m").into());
+    flags.push(path("-XX:ErrorFile=", folder.join("hs_err.txt")));
+    flags.push(path("-Djava.io.tmpdir=", folder.join("tmp")));
+    flags.push(path("-Duser.home=", folder.join("work")));
+    flags
+}
+
+fn arguments(config: &WorkerConfig, folder: &Path) -> Vec<OsString> {
+    let mut args = common_flags(folder, config.heap_mb);
+    if let Some(level) = config.compile_level {
+        args.push(format!("-XX:TieredStopAtLevel={level}").into());
+    }
+    args.extend(config.flags.iter().cloned());
+    args.extend(["-jar".into(), config.jar.clone().into()]);
+    args
+}
