@@ -181,10 +181,14 @@ fn param_names(
     locals: Vec<Option<String>>,
     count: usize,
 ) -> Vec<String> {
-    let names: Vec<Option<String>> = match parameters {
-        Some(parameters) if parameters.len() == count => parameters.into_iter().map(|(name, _)| name).collect(),
-        _ => locals,
-    };
+    // `MethodParameters` may have flags only, without names.
+    let mut names = locals;
+    if let Some(parameters) = parameters.filter(|p| p.len() == count) {
+        names.resize(count, None);
+        for (name, (better, _)) in names.iter_mut().zip(parameters) {
+            *name = better.or(name.take());
+        }
+    }
     if names.iter().all(Option::is_none) {
         return Vec::new();
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{World, WorldProblem};
+use crate::access::Access;
 use crate::class_info::{ClassInfo, FieldInfo, MethodInfo};
 use crate::names::ClassName;
 use crate::signature::TypeSig;
@@ -70,24 +71,27 @@ impl fmt::Debug for FieldRef {
 impl World {
     /// Declared methods and constructors in class-file order, then inherited methods: superclasses upwards, then interfaces. What is
     /// overridden or hidden is left out, as are class initialisers, inherited private methods and package-private ones of other
-    /// packages. Bridges and synthetic methods are in, and say so by their flags. Missing supertypes add nothing.
+    /// packages; of `Object` an interface has the public methods. Bridges and synthetic methods are in, and say so by their flags. Missing supertypes add nothing.
     pub fn methods_of(&self, name: &ClassName) -> Result<Vec<MethodRef>, WorldProblem> {
         let own = self.class(name)?;
         let supertypes = self.all_supertypes(name);
         let known: Vec<Arc<ClassInfo>> = supertypes.iter().skip(1).filter_map(|n| self.class(n).ok()).collect();
         let mut found = Inherited { world: self, list: Vec::new(), by_key: FxHashMap::default() };
         found.add(&own, |m| !m.is_class_initializer());
+        // What an interface inherits from other interfaces is nearer to it than `Object`.
+        if own.is_interface() {
+            found.add_interfaces(&known);
+        }
         for class in self.superclasses(name).iter().filter_map(|n| known.iter().find(|c| c.name == *n)) {
             let same_package = class.name.package() == name.package();
-            found.add(class, |m| {
-                !m.is_class_initializer()
-                    && !m.is_constructor()
-                    && !m.access.is_private()
-                    && (same_package || !m.access.is_package_private())
-            });
+            let visible = |access: Access| match own.is_interface() {
+                true => access.is_public(),
+                false => !access.is_private() && (same_package || !access.is_package_private()),
+            };
+            found.add(class, |m| !m.is_class_initializer() && !m.is_constructor() && visible(m.access));
         }
-        for class in known.iter().filter(|c| c.is_interface()) {
-            found.add(class, |m| !m.access.is_static() && !m.access.is_private());
+        if !own.is_interface() {
+            found.add_interfaces(&known);
         }
         Ok(found.list)
     }
@@ -214,6 +218,12 @@ struct Inherited<'w> {
 }
 
 impl Inherited<'_> {
+    fn add_interfaces(&mut self, known: &[Arc<ClassInfo>]) {
+        for class in known.iter().filter(|c| c.is_interface()) {
+            self.add(class, |m| !m.access.is_static() && !m.access.is_private());
+        }
+    }
+
     fn add(&mut self, class: &Arc<ClassInfo>, wanted: impl Fn(&MethodInfo) -> bool) {
         for (index, method) in class.methods.iter().enumerate().filter(|(_, m)| wanted(m)) {
             let new = MethodRef { class: class.clone(), index };

@@ -1,6 +1,8 @@
 //! The JDKs of this machine, for tests. Owns finding and running them; never decides what a test expects.
 #![allow(dead_code, reason = "every test binary uses its own part")]
 
+pub mod source;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
