@@ -1,0 +1,172 @@
+package subjects;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.lang.reflect.Field;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything a decent program does not do. */
+public class Hostile {
+    public static int fine(int x) {
+        return x + 1;
+    }
+
+    public static void exit(int status) {
+        System.exit(status);
+    }
+
+    public static void halt(int status) {
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** Behind the back of any rewriting of call sites. */
+    public static void reflectiveHalt(int status) throws Exception {
+        Runtime.class.getMethod("halt", int.class).invoke(Runtime.getRuntime(), status);
+    }
+
+    public static void loop() {
+        while (true) { }
+    }
+
+    public static void loopCatchingAll() {
+        while (true) {
+            try {
+                while (true) fine(1);
+            } catch (Throwable t) {
+                // goes on
+            }
+        }
+    }
+
+    /** Turns in the JDK's code, where no steps are counted. */
+    public static void loopInTheJdk() {
+        java.util.stream.LongStream.iterate(0, i -> 0).filter(i -> false).findFirst();
+        java.util.Spliterator<?> s = java.util.stream.Stream.generate(() -> "").spliterator();
+        while (true) s.tryAdvance(x -> { });
+    }
+
+    public static void quietLoopInTheJdk() {
+        new java.math.BigInteger("3").pow(400_000_000).bitLength();
+    }
+
+    public static int recurse(int x) {
+        return recurse(x + 1) + 1;
+    }
+
+    public static Object allocate() {
+        List<long[]> all = new ArrayList<>();
+        while (true) all.add(new long[1 << 20]);
+    }
+
+    public static void lockForever() throws InterruptedException {
+        Object lock = new Object();
+        synchronized (lock) {
+            lock.wait();
+        }
+    }
+
+    public static void sleepForever() throws InterruptedException {
+        Thread.sleep(Long.MAX_VALUE);
+    }
+
+    public static void leaveThread() {
+        Thread t = new Thread(() -> {
+            while (true) {
+                try {
+                    Thread.sleep(1000);
+                } catch (InterruptedException e) {
+                    // stays
+                }
+            }
+        });
+        t.setDaemon(true);
+        t.start();
+    }
+
+    public static void crash() throws Exception {
+        Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+        f.setAccessible(true);
+        Object unsafe = f.get(null);
+        unsafe.getClass().getMethod("putAddress", long.class, long.class).invoke(unsafe, 0L, 1L);
+    }
+
+    public static void print() {
+        for (int i = 0; i < 1000; i++) System.out.println("noise noise noise");
+        System.err.println("more noise");
+    }
+
+    public static int read() throws Exception {
+        return System.in.read();
+    }
+
+    public static void writeOutside(String path) throws Exception {
+        try (FileOutputStream out = new FileOutputStream(path)) {
+            out.write(1);
+        }
+    }
+
+    public static int readOutside(String path) throws Exception {
+        try (FileInputStream in = new FileInputStream(path)) {
+            return in.read();
+        }
+    }
+
+    public static int list(String path) {
+        String[] names = new File(path).list();
+        return names == null ? -1 : names.length;
+    }
+
+    public static void connect(int port) throws Exception {
+        new Socket("127.0.0.1", port).close();
+    }
+
+    public static void serve() throws Exception {
+        new ServerSocket(0).close();
+    }
+
+    public static void datagram() throws Exception {
+        new DatagramSocket().close();
+    }
+
+    public static int startProgram() throws Exception {
+        return Runtime.getRuntime().exec(new String[] {"/bin/true"}).waitFor();
+    }
+
+    public static int scratchFile() throws Exception {
+        File file = new File("mine.txt");
+        try (FileOutputStream out = new FileOutputStream(file)) {
+            out.write(42);
+        }
+        try (FileInputStream in = new FileInputStream(file)) {
+            return in.read();
+        } finally {
+            file.delete();
+        }
+    }
+
+    public static int tempFile() throws Exception {
+        File file = File.createTempFile("a", "b");
+        return file.delete() ? 1 : 0;
+    }
+
+    public static int threads() throws Exception {
+        int[] sum = new int[1];
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            Thread t = new Thread(() -> {
+                synchronized (sum) {
+                    sum[0]++;
+                }
+            });
+            all.add(t);
+            t.start();
+        }
+        for (Thread t : all) t.join();
+        return sum[0];
+    }
+}
