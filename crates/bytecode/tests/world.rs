@@ -15,7 +15,7 @@ const FILES: [&str; 2] = ["demo/Shapes.java", "other/Outsider.java"];
 /// The same answers on every JDK.
 fn on_every_jdk(test: impl Fn(&World)) {
     for home in jdk::jdks() {
-        test(&World::new(Arc::new(Source::compiled(&home, "world", &FILES))));
+        test(&World::new(Arc::new(Source::compiled(&home, "shapes", &FILES))));
     }
 }
 
@@ -275,7 +275,7 @@ fn downwards(world: &World) {
 #[test]
 fn missing_and_malformed_classes_are_told_apart() {
     let home = &jdk::jdks()[0];
-    let mut source = Source::compiled(home, "world", &FILES[..1]);
+    let mut source = Source::compiled(home, "missing", &FILES[..1]);
     source.application.remove("demo/Shapes$Base");
     source.application.insert("demo/Shapes$Color".to_owned(), b"no class".to_vec());
     let world = World::new(Arc::new(source));

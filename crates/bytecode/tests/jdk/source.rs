@@ -22,11 +22,11 @@ impl Source {
         Source { image: Jimage::open(map).unwrap(), application: BTreeMap::new() }
     }
 
-    /// Compiles the test classes under `tests/java/<folder>` with that JDK and adds them.
-    pub fn compiled(home: &Path, folder: &str, files: &[&str]) -> Source {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(folder);
+    /// Compiles test classes under `tests/java/world` with that JDK and adds them. Tests run side by side: each has its own `tag`.
+    pub fn compiled(home: &Path, tag: &str, files: &[&str]) -> Source {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/world");
         let name = home.file_name().unwrap().to_str().unwrap();
-        let out = super::scratch(&format!("{folder}-{}-{name}", files.len()));
+        let out = super::scratch(&format!("{tag}-{name}"));
         let mut args =
             vec!["-g".to_owned(), "-Xlint:-options".to_owned(), "-d".to_owned(), out.to_str().unwrap().to_owned()];
         args.extend(files.iter().map(|f| root.join(f).to_str().unwrap().to_owned()));
