@@ -93,7 +93,7 @@ fn loops_that_catch_everything_end_too() {
 
 #[test]
 fn endless_loops_in_the_jdk_reach_the_wall_clock() {
-    check("quietLoopInTheJdk", "()V", &[], |o, rig, _| {
+    check("loopInTheJdk", "()V", &[], |o, rig, _| {
         *o == Outcome::WallClock { statement: Some(0) } && deaths(rig, Death::WallClock) == 1
     });
 }

@@ -45,12 +45,6 @@ public class Hostile {
 
     /** Turns in the JDK's code, where no steps are counted. */
     public static void loopInTheJdk() {
-        java.util.stream.LongStream.iterate(0, i -> 0).filter(i -> false).findFirst();
-        java.util.Spliterator<?> s = java.util.stream.Stream.generate(() -> "").spliterator();
-        while (true) s.tryAdvance(x -> { });
-    }
-
-    public static void quietLoopInTheJdk() {
         new java.math.BigInteger("3").pow(400_000_000).bitLength();
     }
 
@@ -75,15 +69,7 @@ public class Hostile {
     }
 
     public static void leaveThread() {
-        Thread t = new Thread(() -> {
-            while (true) {
-                try {
-                    Thread.sleep(1000);
-                } catch (InterruptedException e) {
-                    // stays
-                }
-            }
-        });
+        Thread t = new Thread(java.util.concurrent.locks.LockSupport::park);
         t.setDaemon(true);
         t.start();
     }
@@ -150,7 +136,7 @@ public class Hostile {
     }
 
     public static int tempFile() throws Exception {
-        File file = File.createTempFile("a", "b");
+        File file = File.createTempFile("some", "thing");
         return file.delete() ? 1 : 0;
     }
 
