@@ -1,0 +1,101 @@
+//! Jars from Maven Central, fetched once by `mvn` and kept. The only part that uses the network.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::{Problem, command};
+
+const JUNIT: Artifact = Artifact::new(
+    "org.junit.platform",
+    "junit-platform-console-standalone",
+    "1.11.4",
+    "",
+);
+const AGENT: Artifact = Artifact::new("org.jacoco", "org.jacoco.agent", "0.8.14", "runtime");
+const REPORTER: Artifact = Artifact::new("org.jacoco", "org.jacoco.cli", "0.8.14", "nodeps");
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Coordinates of one jar; an empty classifier for none.
+#[derive(Clone, Copy)]
+pub struct Artifact {
+    group: &'static str,
+    pub name: &'static str,
+    pub version: &'static str,
+    classifier: &'static str,
+}
+
+impl Artifact {
+    pub const fn new(
+        group: &'static str,
+        name: &'static str,
+        version: &'static str,
+        classifier: &'static str,
+    ) -> Artifact {
+        Artifact {
+            group,
+            name,
+            version,
+            classifier,
+        }
+    }
+
+    fn file(&self) -> String {
+        let classifier = if self.classifier.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.classifier)
+        };
+        format!("{}-{}{classifier}.jar", self.name, self.version)
+    }
+
+    fn coordinates(&self) -> String {
+        let classifier = if self.classifier.is_empty() {
+            String::new()
+        } else {
+            format!(":jar:{}", self.classifier)
+        };
+        format!("{}:{}:{}{classifier}", self.group, self.name, self.version)
+    }
+}
+
+pub struct Jars {
+    folder: PathBuf,
+}
+
+impl Jars {
+    pub fn new(folder: PathBuf) -> Jars {
+        Jars { folder }
+    }
+
+    /// The console launcher with all of JUnit 5 in it.
+    pub fn junit(&self) -> Result<PathBuf, Problem> {
+        self.fetch(&JUNIT)
+    }
+
+    pub fn jacoco_agent(&self) -> Result<PathBuf, Problem> {
+        self.fetch(&AGENT)
+    }
+
+    pub fn jacoco_reporter(&self) -> Result<PathBuf, Problem> {
+        self.fetch(&REPORTER)
+    }
+
+    pub fn fetch(&self, artifact: &Artifact) -> Result<PathBuf, Problem> {
+        let path = self.folder.join(artifact.file());
+        if path.exists() {
+            return Ok(path);
+        }
+        let mut mvn = Command::new("mvn");
+        mvn.args(["-q", "-B", "dependency:copy"]);
+        mvn.arg(format!("-Dartifact={}", artifact.coordinates()));
+        mvn.arg(format!("-DoutputDirectory={}", self.folder.display()));
+        command::must(
+            &format!("fetching {}", artifact.coordinates()),
+            &mut mvn,
+            &self.folder.join("mvn"),
+            LIMIT,
+        )?;
+        Ok(path)
+    }
+}
