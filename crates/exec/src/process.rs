@@ -5,9 +5,9 @@
 //! JVM outlives us, however we end.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -193,17 +193,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)> {
-    // Descriptors 3 and 4 must not be taken by anything that `dup2` would then destroy in the child.
-    let mut reserved = Vec::new();
-    loop {
-        let file = File::open("/dev/null")?;
-        if file.as_raw_fd() > CHILD_WRITES {
-            break;
-        }
-        reserved.push(file);
-    }
     let (child_reads, we_write) = io::pipe()?;
     let (we_read, child_writes) = io::pipe()?;
+    // The child's ends are moved out of the way of their places in the child, so that `dup2` never meets its own source. (If
+    // it closes the pipe through which `Command` reports a failed `exec`, that failure shows as a child that ends at once.)
+    let (child_reads, child_writes) = (high(child_reads.into())?, high(child_writes.into())?);
     for fd in [we_write.as_raw_fd(), we_read.as_raw_fd()] {
         grow_pipe(fd);
     }
@@ -226,7 +220,7 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
     let (reads, writes) = (child_reads.as_raw_fd(), child_writes.as_raw_fd());
     let enter = move || -> io::Result<()> {
         for (from, to) in [(reads, CHILD_READS), (writes, CHILD_WRITES)] {
-            // SAFETY: both descriptors are open in the child; the targets were reserved above.
+            // SAFETY: both descriptors are open in the child and differ from the targets.
             if unsafe { libc::dup2(from, to) } < 0 {
                 return Err(io::Error::last_os_error());
             }
@@ -241,6 +235,17 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
     unsafe { command.pre_exec(enter) };
     let child = command.spawn()?;
     Ok((child, we_write, we_read))
+}
+
+/// The same file under a descriptor above those the child uses.
+fn high(fd: OwnedFd) -> io::Result<OwnedFd> {
+    // SAFETY: duplicates an open descriptor.
+    let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_WRITES + 1) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just made, owned by nobody else.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
 #[cfg(target_os = "linux")]
