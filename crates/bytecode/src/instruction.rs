@@ -28,11 +28,20 @@ pub enum Operand<'a> {
     /// Loads, stores, `ret`. Also filled in for the short forms (`aload_0`).
     Local(u16),
     /// `iinc`.
-    Increment { local: u16, by: i16 },
+    Increment {
+        local: u16,
+        by: i16,
+    },
     /// Pool index: `ldc*`, fields, `invokevirtual/special/static`, `new`, `anewarray`, `checkcast`, `instanceof`, `invokedynamic`.
     Constant(u16),
-    InvokeInterface { constant: u16, count: u8 },
-    MultiNewArray { constant: u16, dimensions: u8 },
+    InvokeInterface {
+        constant: u16,
+        count: u8,
+    },
+    MultiNewArray {
+        constant: u16,
+        dimensions: u8,
+    },
     /// `newarray`: the element type's code (4 = boolean … 11 = long).
     ArrayType(u8),
     /// The target of a conditional or unconditional jump or `jsr`.
@@ -60,7 +69,12 @@ impl<'a> Instruction<'a> {
     pub fn falls_through(&self) -> bool {
         !matches!(
             self.opcode,
-            op::GOTO | op::GOTO_W | op::RET | op::TABLESWITCH | op::LOOKUPSWITCH | op::ATHROW
+            op::GOTO
+                | op::GOTO_W
+                | op::RET
+                | op::TABLESWITCH
+                | op::LOOKUPSWITCH
+                | op::ATHROW
                 | op::IRETURN..=op::RETURN
         )
     }
@@ -107,7 +121,10 @@ impl<'a> Instruction<'a> {
 }
 
 pub(crate) fn is_conditional(opcode: u8) -> bool {
-    matches!(opcode, op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL)
+    matches!(
+        opcode,
+        op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL
+    )
 }
 
 /// Decodes a method's code one instruction after the other. Jump targets are checked to lie inside the code; that they are
@@ -135,7 +152,9 @@ impl<'a> Instructions<'a> {
         let pc = self.pc as u32;
         let opcode = rest[0];
         let byte = |at: usize| {
-            rest.get(at).copied().ok_or_else(|| self.problem(ProblemKind::Operands { pc }))
+            rest.get(at)
+                .copied()
+                .ok_or_else(|| self.problem(ProblemKind::Operands { pc }))
         };
         let u2 = |at: usize| Ok::<u16, Problem>(u16::from_be_bytes([byte(at)?, byte(at + 1)?]));
         let jump = |offset: i32| {
@@ -152,10 +171,27 @@ impl<'a> Instructions<'a> {
             op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET => {
                 (opcode, 2, Operand::Local(u16::from(byte(1)?)))
             }
-            op::ILOAD_0..=op::ALOAD_3 => (opcode, 1, Operand::Local(u16::from((opcode - op::ILOAD_0) & 3))),
-            op::ISTORE_0..=op::ASTORE_3 => (opcode, 1, Operand::Local(u16::from((opcode - op::ISTORE_0) & 3))),
-            op::IINC => (opcode, 3, Operand::Increment { local: u16::from(byte(1)?), by: i16::from(byte(2)? as i8) }),
-            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => (opcode, 3, jump(i32::from(u2(1)? as i16))?),
+            op::ILOAD_0..=op::ALOAD_3 => (
+                opcode,
+                1,
+                Operand::Local(u16::from((opcode - op::ILOAD_0) & 3)),
+            ),
+            op::ISTORE_0..=op::ASTORE_3 => (
+                opcode,
+                1,
+                Operand::Local(u16::from((opcode - op::ISTORE_0) & 3)),
+            ),
+            op::IINC => (
+                opcode,
+                3,
+                Operand::Increment {
+                    local: u16::from(byte(1)?),
+                    by: i16::from(byte(2)? as i8),
+                },
+            ),
+            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
+                (opcode, 3, jump(i32::from(u2(1)? as i16))?)
+            }
             op::GOTO_W | op::JSR_W => {
                 let offset = u32::from(u2(1)?) << 16 | u32::from(u2(3)?);
                 (opcode, 5, jump(offset as i32)?)
@@ -164,27 +200,60 @@ impl<'a> Instructions<'a> {
                 let (switch, length) = Switch::decode(self.code, self.start, pc)?;
                 (opcode, length, Operand::Switch(switch))
             }
-            op::LDC_W | op::LDC2_W | op::GETSTATIC..=op::INVOKESTATIC | op::NEW | op::ANEWARRAY | op::CHECKCAST
+            op::LDC_W
+            | op::LDC2_W
+            | op::GETSTATIC..=op::INVOKESTATIC
+            | op::NEW
+            | op::ANEWARRAY
+            | op::CHECKCAST
             | op::INSTANCEOF => (opcode, 3, Operand::Constant(u2(1)?)),
             op::INVOKEINTERFACE => {
                 byte(4)?;
-                (opcode, 5, Operand::InvokeInterface { constant: u2(1)?, count: byte(3)? })
+                (
+                    opcode,
+                    5,
+                    Operand::InvokeInterface {
+                        constant: u2(1)?,
+                        count: byte(3)?,
+                    },
+                )
             }
             op::INVOKEDYNAMIC => {
                 byte(4)?;
                 (opcode, 5, Operand::Constant(u2(1)?))
             }
             op::NEWARRAY => (opcode, 2, Operand::ArrayType(byte(1)?)),
-            op::MULTIANEWARRAY => (opcode, 4, Operand::MultiNewArray { constant: u2(1)?, dimensions: byte(3)? }),
+            op::MULTIANEWARRAY => (
+                opcode,
+                4,
+                Operand::MultiNewArray {
+                    constant: u2(1)?,
+                    dimensions: byte(3)?,
+                },
+            ),
             op::WIDE => match byte(1)? {
-                op::IINC => (op::IINC, 6, Operand::Increment { local: u2(2)?, by: u2(4)? as i16 }),
-                wide @ (op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET) => (wide, 4, Operand::Local(u2(2)?)),
+                op::IINC => (
+                    op::IINC,
+                    6,
+                    Operand::Increment {
+                        local: u2(2)?,
+                        by: u2(4)? as i16,
+                    },
+                ),
+                wide @ (op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET) => {
+                    (wide, 4, Operand::Local(u2(2)?))
+                }
                 opcode => return Err(self.problem(ProblemKind::Opcode { opcode, pc })),
             },
             0..=op::JSR_W => (opcode, 1, Operand::None),
             _ => return Err(self.problem(ProblemKind::Opcode { opcode, pc })),
         };
-        Ok(Instruction { pc, opcode, length, operand })
+        Ok(Instruction {
+            pc,
+            opcode,
+            length,
+            operand,
+        })
     }
 }
 
@@ -222,7 +291,10 @@ pub fn decode(code: &[u8], start: usize) -> Result<Vec<Instruction<'_>>, Problem
             }
         });
         if let Some(target) = wrong {
-            let kind = ProblemKind::JumpTarget { pc: i.pc, target: i64::from(target) };
+            let kind = ProblemKind::JumpTarget {
+                pc: i.pc,
+                target: i64::from(target),
+            };
             return Err(Problem::new(start + i.pc as usize, kind));
         }
     }

@@ -13,7 +13,8 @@ mod tables;
 
 pub use plan::{Plan, Redirect};
 pub use report::{
-    BranchProbes, Instrumented, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason, Skipped,
+    BranchProbes, Instrumented, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason,
+    Skipped,
 };
 
 use crate::instruction::opcode;
@@ -43,23 +44,51 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
     let hooks = Hooks::new(plan, class.pool.len());
-    let mut pass = Pass { class: &class, plan, constants, hooks, probes: Vec::new(), sites: Vec::new() };
-    let handles = if plan.redirects.is_empty() { Vec::new() } else { redirected_handles(&mut pass) };
+    let mut pass = Pass {
+        class: &class,
+        plan,
+        constants,
+        hooks,
+        probes: Vec::new(),
+        sites: Vec::new(),
+    };
+    let handles = if plan.redirects.is_empty() {
+        Vec::new()
+    } else {
+        redirected_handles(&mut pass)
+    };
     let mut changed = Vec::new();
     for (index, member) in class.methods.iter().enumerate() {
         // The number of methods was read from 16 bits.
         let index = index as u16;
-        let Some(attribute) = member.attributes.find(&class.pool, "Code") else { continue };
-        let Some(code) = class.code(member)? else { continue };
+        let Some(attribute) = member.attributes.find(&class.pool, "Code") else {
+            continue;
+        };
+        let Some(code) = class.code(member)? else {
+            continue;
+        };
         match pass.rewrite(index, member, code, always) {
             Ok(Some(content)) => changed.push((attribute.range, content)),
             Ok(None) => {}
-            Err(reason) => skipped.push(Skipped { method: index, reason }),
+            Err(reason) => skipped.push(Skipped {
+                method: index,
+                reason,
+            }),
         }
     }
-    let Pass { constants, probes, sites, .. } = pass;
+    let Pass {
+        constants,
+        probes,
+        sites,
+        ..
+    } = pass;
     if changed.is_empty() && handles.is_empty() {
-        return Ok(Instrumented { bytes: bytes.to_vec(), probes, sites, skipped });
+        return Ok(Instrumented {
+            bytes: bytes.to_vec(),
+            probes,
+            sites,
+            skipped,
+        });
     }
     let growth: usize = changed.iter().map(|(_, content)| content.len()).sum();
     let mut out = Vec::with_capacity(bytes.len() + constants.bytes().len() + growth);
@@ -79,7 +108,12 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         copied = range.end;
     }
     out.extend_from_slice(&bytes[copied..]);
-    Ok(Instrumented { bytes: out, probes, sites, skipped })
+    Ok(Instrumented {
+        bytes: out,
+        probes,
+        sites,
+        skipped,
+    })
 }
 
 /// Handles to redirected static methods: the offset of their reference in the file, and the constant it becomes.
@@ -87,10 +121,20 @@ fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<(usize, u16)> {
     let mut handles = Vec::new();
     let pool = &pass.class.pool;
     for (index, constant) in pool.iter() {
-        let Constant::MethodHandle { kind: REF_INVOKE_STATIC, reference } = constant else { continue };
+        let Constant::MethodHandle {
+            kind: REF_INVOKE_STATIC,
+            reference,
+        } = constant
+        else {
+            continue;
+        };
         let call = pass.hooks.call(reference, pool);
-        let Some(redirect) = pass.hooks.redirect_of(call, opcode::INVOKESTATIC) else { continue };
-        let Some(start) = pool.start(index) else { continue };
+        let Some(redirect) = pass.hooks.redirect_of(call, opcode::INVOKESTATIC) else {
+            continue;
+        };
+        let Some(start) = pool.start(index) else {
+            continue;
+        };
         // A full pool leaves the handle as it is: the methods that could not be changed are reported anyway.
         if let Ok(to) = pass.hooks.redirect(redirect, &mut pass.constants) {
             handles.push((start + 2, to));

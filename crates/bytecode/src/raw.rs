@@ -48,7 +48,8 @@ pub struct RawMember<'a> {
 impl<'a> RawClass<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<RawClass<'a>, Problem> {
         let mut cursor = Cursor::new(bytes, 0);
-        if bytes.get(..4) != Some(&[0xca, 0xfe, 0xba, 0xbe]) || u32::try_from(bytes.len()).is_err() {
+        if bytes.get(..4) != Some(&[0xca, 0xfe, 0xba, 0xbe]) || u32::try_from(bytes.len()).is_err()
+        {
             return Err(Problem::new(0, ProblemKind::NotAClassFile));
         }
         cursor.u4("the magic number")?;
@@ -64,8 +65,11 @@ impl<'a> RawClass<'a> {
         let super_class = cursor.u2("the superclass")?;
         pool.optional_class(super_class)?;
         let count = usize::from(cursor.u2("the interfaces")?);
-        let interfaces: Vec<u16> =
-            cursor.take(count * 2, "the interfaces")?.chunks_exact(2).map(|c| u16::from_be_bytes([c[0], c[1]])).collect();
+        let interfaces: Vec<u16> = cursor
+            .take(count * 2, "the interfaces")?
+            .chunks_exact(2)
+            .map(|c| u16::from_be_bytes([c[0], c[1]]))
+            .collect();
         for i in &interfaces {
             pool.class(*i)?;
         }
@@ -73,7 +77,9 @@ impl<'a> RawClass<'a> {
         let methods = Self::members(&mut cursor, bytes, &pool, "a method")?;
         let attributes = Attributes::read(&mut cursor, bytes, &pool)?;
         if cursor.remaining() != 0 {
-            let kind = ProblemKind::TrailingBytes { count: cursor.remaining() };
+            let kind = ProblemKind::TrailingBytes {
+                count: cursor.remaining(),
+            };
             return Err(Problem::new(cursor.position(), kind));
         }
         Ok(RawClass {
@@ -129,7 +135,7 @@ impl<'a> RawClass<'a> {
     /// A method's code; `None` for abstract and native methods.
     pub fn code(&self, method: &RawMember<'a>) -> Result<Option<RawCode<'a>>, Problem> {
         match method.attributes.find(&self.pool, "Code") {
-            Some(a) => RawCode::read(self.bytes, a.range, &self.pool, self.version).map(Some),
+            Some(a) => RawCode::read(self.bytes, a.range, &self.pool).map(Some),
             None => Ok(None),
         }
     }

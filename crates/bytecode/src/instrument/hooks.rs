@@ -48,11 +48,23 @@ const MEMBERS: [(&str, &str); 21] = [
     ("initStart", "(I)V"),
     ("initEnd", "(I)V"),
     ("stringEquals", "(Ljava/lang/String;Ljava/lang/Object;I)Z"),
-    ("stringEqualsIgnoreCase", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
-    ("stringStartsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    (
+        "stringEqualsIgnoreCase",
+        "(Ljava/lang/String;Ljava/lang/String;I)Z",
+    ),
+    (
+        "stringStartsWith",
+        "(Ljava/lang/String;Ljava/lang/String;I)Z",
+    ),
     ("stringEndsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
-    ("stringContains", "(Ljava/lang/String;Ljava/lang/CharSequence;I)Z"),
-    ("stringCompareTo", "(Ljava/lang/String;Ljava/lang/String;I)I"),
+    (
+        "stringContains",
+        "(Ljava/lang/String;Ljava/lang/CharSequence;I)Z",
+    ),
+    (
+        "stringCompareTo",
+        "(Ljava/lang/String;Ljava/lang/String;I)I",
+    ),
     ("stringIndexOf", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringMatches", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
     ("objectEquals", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
@@ -62,7 +74,13 @@ const MEMBERS: [(&str, &str); 21] = [
 const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
     const STRING: &str = "java/lang/String";
     [
-        (STRING, "equals", "(Ljava/lang/Object;)Z", Hook::StringEquals, SiteKind::StringEquals),
+        (
+            STRING,
+            "equals",
+            "(Ljava/lang/Object;)Z",
+            Hook::StringEquals,
+            SiteKind::StringEquals,
+        ),
         (
             STRING,
             "equalsIgnoreCase",
@@ -70,13 +88,55 @@ const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
             Hook::StringEqualsIgnoreCase,
             SiteKind::StringEqualsIgnoreCase,
         ),
-        (STRING, "startsWith", "(Ljava/lang/String;)Z", Hook::StringStartsWith, SiteKind::StringStartsWith),
-        (STRING, "endsWith", "(Ljava/lang/String;)Z", Hook::StringEndsWith, SiteKind::StringEndsWith),
-        (STRING, "contains", "(Ljava/lang/CharSequence;)Z", Hook::StringContains, SiteKind::StringContains),
-        (STRING, "compareTo", "(Ljava/lang/String;)I", Hook::StringCompareTo, SiteKind::StringCompareTo),
-        (STRING, "indexOf", "(Ljava/lang/String;)I", Hook::StringIndexOf, SiteKind::StringIndexOf),
-        (STRING, "matches", "(Ljava/lang/String;)Z", Hook::StringMatches, SiteKind::StringMatches),
-        ("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", Hook::ObjectEquals, SiteKind::ObjectEquals),
+        (
+            STRING,
+            "startsWith",
+            "(Ljava/lang/String;)Z",
+            Hook::StringStartsWith,
+            SiteKind::StringStartsWith,
+        ),
+        (
+            STRING,
+            "endsWith",
+            "(Ljava/lang/String;)Z",
+            Hook::StringEndsWith,
+            SiteKind::StringEndsWith,
+        ),
+        (
+            STRING,
+            "contains",
+            "(Ljava/lang/CharSequence;)Z",
+            Hook::StringContains,
+            SiteKind::StringContains,
+        ),
+        (
+            STRING,
+            "compareTo",
+            "(Ljava/lang/String;)I",
+            Hook::StringCompareTo,
+            SiteKind::StringCompareTo,
+        ),
+        (
+            STRING,
+            "indexOf",
+            "(Ljava/lang/String;)I",
+            Hook::StringIndexOf,
+            SiteKind::StringIndexOf,
+        ),
+        (
+            STRING,
+            "matches",
+            "(Ljava/lang/String;)Z",
+            Hook::StringMatches,
+            SiteKind::StringMatches,
+        ),
+        (
+            "java/lang/Object",
+            "equals",
+            "(Ljava/lang/Object;)Z",
+            Hook::ObjectEquals,
+            SiteKind::ObjectEquals,
+        ),
     ]
 };
 
@@ -131,14 +191,20 @@ impl<'p> Hooks<'p> {
         if *slot == 0 {
             let r = &self.plan.redirects[usize::from(index)];
             let descriptor = r.to_descriptor();
-            *slot = pool.method(r.to_class.internal().as_bytes(), r.to_name.as_bytes(), descriptor.as_bytes())?;
+            *slot = pool.method(
+                r.to_class.internal().as_bytes(),
+                r.to_name.as_bytes(),
+                descriptor.as_bytes(),
+            )?;
         }
         Ok(*slot)
     }
 
     /// What the method reference at a pool index is.
     pub fn call(&mut self, constant: u16, pool: &Pool<'_>) -> Call {
-        let Some(slot) = self.calls.get_mut(usize::from(constant)) else { return Call::Other };
+        let Some(slot) = self.calls.get_mut(usize::from(constant)) else {
+            return Call::Other;
+        };
         *slot.get_or_insert_with(|| match pool.member(constant) {
             Ok(member) => classify(&member, self.plan),
             Err(_) => Call::Other,
@@ -147,7 +213,9 @@ impl<'p> Hooks<'p> {
 
     /// The redirect that applies to a call with this opcode.
     pub fn redirect_of(&self, call: Call, opcode: u8) -> Option<u16> {
-        let Call::Redirected(index) = call else { return None };
+        let Call::Redirected(index) = call else {
+            return None;
+        };
         let r = &self.plan.redirects[usize::from(index)];
         let applies = match opcode {
             op::INVOKESTATIC => r.is_static,
@@ -160,7 +228,9 @@ impl<'p> Hooks<'p> {
 
 fn classify(member: &MemberRef<'_>, plan: &Plan) -> Call {
     let is_redirected = |r: &Redirect| {
-        member.name == r.name.as_str() && member.owner == r.owner.internal() && member.descriptor == r.descriptor.as_str()
+        member.name == r.name.as_str()
+            && member.owner == r.owner.internal()
+            && member.descriptor == r.descriptor.as_str()
     };
     if let Some(index) = plan.redirects.iter().position(is_redirected) {
         // A plan with 65,536 redirects does not exist; should it, the rest is ignored.
@@ -177,5 +247,9 @@ fn classify(member: &MemberRef<'_>, plan: &Plan) -> Call {
             return call;
         }
     }
-    if member.descriptor.bytes().ends_with(b")Z") { Call::Boolean } else { Call::Other }
+    if member.descriptor.bytes().ends_with(b")Z") {
+        Call::Boolean
+    } else {
+        Call::Other
+    }
 }

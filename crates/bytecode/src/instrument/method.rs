@@ -6,7 +6,9 @@ use super::frames::{Entry, Frames};
 use super::hooks::{Call, Hook, Hooks};
 use super::plan::Plan;
 use super::relocate::{Misfit, Relocated, Relocation, Stretch};
-use super::report::{BranchProbes, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason};
+use super::report::{
+    BranchProbes, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason,
+};
 use super::tables;
 use crate::instruction::{Instruction, decode, opcode as op};
 use crate::names::ClassName;
@@ -69,7 +71,13 @@ impl<'a> Pass<'a, '_> {
                 }
                 match d.relocation.finish() {
                     Ok(moved) => {
-                        let content = self.assemble(&method, member, moved, &d.handler_entries, d.extra_stack)?;
+                        let content = self.assemble(
+                            &method,
+                            member,
+                            moved,
+                            &d.handler_entries,
+                            d.extra_stack,
+                        )?;
                         Ok(Some(Ok(content)))
                     }
                     Err(Misfit::Stretch(more)) => Ok(Some(Err(more))),
@@ -111,12 +119,17 @@ impl<'a> Pass<'a, '_> {
                 line = Some(*number);
                 starts_line |= *pc == i.pc;
             }
-            let place = Place { method: method.index, pc: i.pc, line };
+            let place = Place {
+                method: method.index,
+                pc: i.pc,
+                line,
+            };
             let is_target = method.is_target[i.pc as usize];
             if let Some((_, catch_type)) = handlers.next_if(|(pc, _)| *pc == i.pc)
                 && self.plan.edges
             {
-                let also_reached_otherwise = is_target || previous.is_none_or(Instruction::falls_through);
+                let also_reached_otherwise =
+                    is_target || previous.is_none_or(Instruction::falls_through);
                 self.handler_probe(&mut draft, place, *catch_type, also_reached_otherwise)?;
             }
             if starts_line && self.plan.lines {
@@ -140,8 +153,21 @@ impl<'a> Pass<'a, '_> {
             self.call(draft, Hook::InitStart, 1)?;
         }
         if self.plan.edges {
-            let line = method.lines.iter().take_while(|(pc, _)| *pc == 0).last().map(|(_, line)| *line);
-            self.probe_here(draft, Place { method: method.index, pc: 0, line }, ProbeKind::MethodEntry)?;
+            let line = method
+                .lines
+                .iter()
+                .take_while(|(pc, _)| *pc == 0)
+                .last()
+                .map(|(_, line)| *line);
+            self.probe_here(
+                draft,
+                Place {
+                    method: method.index,
+                    pc: 0,
+                    line,
+                },
+                ProbeKind::MethodEntry,
+            )?;
         }
         if self.plan.steps {
             self.call(draft, Hook::Step, 0)?;
@@ -156,7 +182,11 @@ impl<'a> Pass<'a, '_> {
         catch_type: u16,
         also_reached_otherwise: bool,
     ) -> Result<(), SkipReason> {
-        let catch_type = self.class.pool.optional_class(catch_type)?.map(|name| ClassName::new(name.lossy()));
+        let catch_type = self
+            .class
+            .pool
+            .optional_class(catch_type)?
+            .map(|name| ClassName::new(name.lossy()));
         let kind = ProbeKind::Handler { catch_type };
         if also_reached_otherwise {
             let body = self.probe(place, kind)?;
@@ -204,7 +234,10 @@ impl<'a> Pass<'a, '_> {
             op::INVOKEVIRTUAL | op::INVOKESTATIC | op::INVOKEINTERFACE => {
                 let call = self.hooks.call(i.constant().unwrap_or(0), &self.class.pool);
                 if let Some(index) = self.hooks.redirect_of(call, i.opcode) {
-                    let [a, b] = self.hooks.redirect(index, &mut self.constants)?.to_be_bytes();
+                    let [a, b] = self
+                        .hooks
+                        .redirect(index, &mut self.constants)?
+                        .to_be_bytes();
                     draft.relocation.replace(i, &[op::INVOKESTATIC, a, b]);
                     draft.note(0);
                 } else if let Call::Reported(hook, kind) = call
@@ -276,7 +309,10 @@ impl<'a> Pass<'a, '_> {
             let t = draft.relocation.trampoline(target, &body);
             draft.relocation.copy_branch_via(i, t);
             self.probe_here(draft, place, ProbeKind::BranchFallThrough)?;
-            probes = Some(BranchProbes { taken, fall_through: taken + 1 });
+            probes = Some(BranchProbes {
+                taken,
+                fall_through: taken + 1,
+            });
         } else {
             draft.relocation.copy(i);
         }
@@ -297,7 +333,9 @@ impl<'a> Pass<'a, '_> {
             op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => {
                 match self.hooks.call(i.constant().unwrap_or(0), &self.class.pool) {
                     Call::Boolean => true,
-                    Call::Reported(_, kind) => !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf),
+                    Call::Reported(_, kind) => {
+                        !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf)
+                    }
                     Call::Other | Call::Redirected(_) => false,
                 }
             }
@@ -305,7 +343,12 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    fn switch(&mut self, draft: &mut Draft<'a>, place: Place, i: &Instruction<'a>) -> Result<(), SkipReason> {
+    fn switch(
+        &mut self,
+        draft: &mut Draft<'a>,
+        place: Place,
+        i: &Instruction<'a>,
+    ) -> Result<(), SkipReason> {
         let (true, Some(switch)) = (self.plan.edges, i.switch()) else {
             draft.relocation.copy(i);
             return Ok(());
@@ -325,13 +368,21 @@ impl<'a> Pass<'a, '_> {
         }
         let mut first = None;
         for (n, (target, keys)) in targets.into_iter().enumerate() {
-            let body = self.probe(place, ProbeKind::SwitchCase { keys, default: n == 0 })?;
+            let body = self.probe(
+                place,
+                ProbeKind::SwitchCase {
+                    keys,
+                    default: n == 0,
+                },
+            )?;
             let t = draft.relocation.trampoline(target, &body);
             first.get_or_insert(t);
         }
         // The trampolines were made one after the other.
         let first = first.unwrap_or(0);
-        draft.relocation.copy_switch_via(i, |target| first + of_target[&target]);
+        draft
+            .relocation
+            .copy_switch_via(i, |target| first + of_target[&target]);
         draft.note(3);
         Ok(())
     }
@@ -343,17 +394,35 @@ impl<'a> Pass<'a, '_> {
         Ok(bytes)
     }
 
-    fn probe_here(&mut self, draft: &mut Draft<'a>, place: Place, kind: ProbeKind) -> Result<(), PoolFull> {
+    fn probe_here(
+        &mut self,
+        draft: &mut Draft<'a>,
+        place: Place,
+        kind: ProbeKind,
+    ) -> Result<(), PoolFull> {
         self.write_probe(&mut draft.relocation.out, place, kind)?;
         draft.note(3);
         Ok(())
     }
 
-    fn write_probe(&mut self, out: &mut Vec<u8>, place: Place, kind: ProbeKind) -> Result<(), PoolFull> {
+    fn write_probe(
+        &mut self,
+        out: &mut Vec<u8>,
+        place: Place,
+        kind: ProbeKind,
+    ) -> Result<(), PoolFull> {
         let id = self.plan.first_probe.wrapping_add(self.probes.len() as u32);
         let Place { method, pc, line } = place;
-        self.probes.push(Probe { method, pc, line, kind });
-        let [a, b] = self.hooks.member(Hook::Hit, &mut self.constants)?.to_be_bytes();
+        self.probes.push(Probe {
+            method,
+            pc,
+            line,
+            kind,
+        });
+        let [a, b] = self
+            .hooks
+            .member(Hook::Hit, &mut self.constants)?
+            .to_be_bytes();
         out.extend([op::GETSTATIC, a, b]);
         self.push(out, id)?;
         out.extend([op::ICONST_1, op::BASTORE]);
@@ -364,7 +433,13 @@ impl<'a> Pass<'a, '_> {
     fn site(&mut self, out: &mut Vec<u8>, place: Place, kind: SiteKind) -> Result<usize, PoolFull> {
         let id = self.plan.first_site.wrapping_add(self.sites.len() as u32);
         let Place { method, pc, line } = place;
-        self.sites.push(Site { method, pc, line, kind, branch: None });
+        self.sites.push(Site {
+            method,
+            pc,
+            line,
+            kind,
+            branch: None,
+        });
         self.push(out, id)?;
         Ok(self.sites.len() - 1)
     }
@@ -408,18 +483,15 @@ impl<'a> Pass<'a, '_> {
             Some(moved.trampolines[n as usize].position)
         };
         let handlers = tables::move_handlers(&old.handlers, &moved, entry_of)?;
-        let max_stack = old.max_stack.checked_add(extra_stack).ok_or(SkipReason::StackTooDeep)?;
+        let max_stack = old
+            .max_stack
+            .checked_add(extra_stack)
+            .ok_or(SkipReason::StackTooDeep)?;
         let mut out = Vec::with_capacity(moved.code.len() * 2 + 32);
         // The layout has checked that the code is shorter than 64 KiB.
-        if old.short_layout {
-            out.push(u8::try_from(max_stack).map_err(|_| SkipReason::StackTooDeep)?);
-            out.push(old.max_locals as u8);
-            out.extend((moved.code.len() as u16).to_be_bytes());
-        } else {
-            out.extend(max_stack.to_be_bytes());
-            out.extend(old.max_locals.to_be_bytes());
-            out.extend((moved.code.len() as u32).to_be_bytes());
-        }
+        out.extend(max_stack.to_be_bytes());
+        out.extend(old.max_locals.to_be_bytes());
+        out.extend((moved.code.len() as u32).to_be_bytes());
         out.extend_from_slice(&moved.code);
         out.extend((handlers.rows.len() as u16).to_be_bytes());
         for h in &handlers.rows {
@@ -434,7 +506,9 @@ impl<'a> Pass<'a, '_> {
             let start = a.range.start;
             let content = match a.name.bytes() {
                 b"LineNumberTable" => tables::move_lines(a.content, start, &moved)?,
-                b"LocalVariableTable" | b"LocalVariableTypeTable" => tables::move_variables(a.content, start, &moved)?,
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => {
+                    tables::move_variables(a.content, start, &moved)?
+                }
                 b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
                     tables::move_type_annotations(a.content, start, &moved, &handlers)?
                 }
@@ -442,10 +516,12 @@ impl<'a> Pass<'a, '_> {
                     let entry = Entry {
                         this_class: self.class.this_class,
                         is_static: member.access.is_static(),
-                        is_constructor: member.name == "<init>" && self.class.name() != "java/lang/Object",
+                        is_constructor: member.name == "<init>"
+                            && self.class.name() != "java/lang/Object",
                         descriptor: member.descriptor,
                     };
-                    Frames::parse(self.class.bytes, a.range, &entry)?.write(&moved, &mut self.constants)?
+                    Frames::parse(self.class.bytes, a.range, &entry)?
+                        .write(&moved, &mut self.constants)?
                 }
                 // What we do not know may hold pcs, which would now be wrong.
                 _ if moved.is_identity() => a.content.to_vec(),
@@ -491,16 +567,34 @@ impl<'a> Method<'a> {
             i.for_each_target(|t| is_target[t as usize] = true);
         }
         let mut lines = Vec::new();
-        for a in code.attributes.iter(&class.pool).filter(|a| a.name == "LineNumberTable") {
-            lines.extend(tables::line_rows(a.content, a.range.start)?.map(|(pc, line)| (u32::from(pc), line)));
+        for a in code
+            .attributes
+            .iter(&class.pool)
+            .filter(|a| a.name == "LineNumberTable")
+        {
+            lines.extend(
+                tables::line_rows(a.content, a.range.start)?
+                    .map(|(pc, line)| (u32::from(pc), line)),
+            );
         }
         lines.sort_by_key(|(pc, _)| *pc);
-        let mut handlers: Vec<(u32, u16)> =
-            code.handlers.iter().map(|h| (u32::from(h.handler_pc), h.catch_type)).collect();
+        let mut handlers: Vec<(u32, u16)> = code
+            .handlers
+            .iter()
+            .map(|h| (u32::from(h.handler_pc), h.catch_type))
+            .collect();
         handlers.sort_by_key(|(pc, _)| *pc);
         handlers.dedup_by_key(|(pc, _)| *pc);
         let is_class_initializer = member.name == "<clinit>";
-        Ok(Method { index, code, instructions, is_target, lines, handlers, is_class_initializer })
+        Ok(Method {
+            index,
+            code,
+            instructions,
+            is_target,
+            lines,
+            handlers,
+            is_class_initializer,
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The `Code` attribute. Owns its layout, the old one of versions up to 45.2 included; never decodes instructions.
+//! The `Code` attribute. Owns its layout; never decodes instructions.
 
 use super::attribute::Attributes;
 use super::cursor::Cursor;
@@ -15,8 +15,6 @@ pub struct RawCode<'a> {
     pub code_start: usize,
     pub handlers: Vec<Handler>,
     pub attributes: Attributes<'a>,
-    /// One byte for stack and locals, two for the length: the layout of versions up to 45.2.
-    pub short_layout: bool,
 }
 
 /// A row of the exception table. `catch_type` is 0 for handlers of everything.
@@ -34,22 +32,16 @@ impl<'a> RawCode<'a> {
         bytes: &'a [u8],
         range: std::ops::Range<usize>,
         pool: &Pool<'a>,
-        version: (u16, u16),
     ) -> Result<RawCode<'a>, Problem> {
         // The attribute's range was cut out of `bytes` when the attribute was read.
         let mut cursor = Cursor::new(&bytes[..range.end], range.start);
-        let short_layout = version.0 == 45 && version.1 <= 2;
-        let (max_stack, max_locals, length) = if short_layout {
-            (
-                u16::from(cursor.u1("max_stack")?),
-                u16::from(cursor.u1("max_locals")?),
-                u32::from(cursor.u2("the code length")?),
-            )
-        } else {
-            (cursor.u2("max_stack")?, cursor.u2("max_locals")?, cursor.u4("the code length")?)
-        };
+        let (max_stack, max_locals) = (cursor.u2("max_stack")?, cursor.u2("max_locals")?);
+        let length = cursor.u4("the code length")?;
         if length == 0 || length > 0xffff {
-            return Err(Problem::malformed(cursor.position(), "between 1 and 65535 bytes of code"));
+            return Err(Problem::malformed(
+                cursor.position(),
+                "between 1 and 65535 bytes of code",
+            ));
         }
         let code_start = cursor.position();
         let code = cursor.take(length as usize, "the code")?;
@@ -66,8 +58,18 @@ impl<'a> RawCode<'a> {
             .collect();
         let attributes = Attributes::read(&mut cursor, bytes, pool)?;
         if cursor.remaining() != 0 {
-            return Err(Problem::malformed(cursor.position(), "the Code attribute to end here"));
+            return Err(Problem::malformed(
+                cursor.position(),
+                "the Code attribute to end here",
+            ));
         }
-        Ok(RawCode { max_stack, max_locals, code, code_start, handlers, attributes, short_layout })
+        Ok(RawCode {
+            max_stack,
+            max_locals,
+            code,
+            code_start,
+            handlers,
+            attributes,
+        })
     }
 }
