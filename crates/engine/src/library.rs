@@ -55,6 +55,8 @@ pub trait Library {
     fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool;
     /// Constants found in the code under test, nearest code first.
     fn constants(&self) -> Vec<Constant>;
+    /// Can a test in its package name this class?
+    fn nameable(&self, class: &ClassName) -> bool;
     /// Does this class (or a superclass other than `Object`) define `hashCode()`?
     fn overrides_hash_code(&self, class: &ClassName) -> bool;
     /// What is wrong with a sequence, if anything: asked in debug builds before it is run.

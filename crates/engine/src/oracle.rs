@@ -1,4 +1,6 @@
 //! Oracles: what tells a right execution from a wrong one. `suspicion` collects what might be a bug while the search runs, `contracts` turns
 //! confirmed suspicions into findings, `regression` writes down what correct runs showed.
 
+pub mod contracts;
+pub mod regression;
 pub mod suspicion;

@@ -126,6 +126,9 @@ impl<'l> Search<'l> {
                 .map(|t| search.catalog.want(library, t))
                 .collect();
             search.catalog.describe(op, offer.member, method, &hints);
+            if let Some(method) = method {
+                search.goals.expect_normal(method);
+            }
             if !search.targets.contains(&op) {
                 search.targets.push(op);
             }

@@ -119,6 +119,9 @@ impl Library for FakeLibrary {
     fn constants(&self) -> Vec<Constant> {
         vec![Constant::Int(3)]
     }
+    fn nameable(&self, _: &ClassName) -> bool {
+        true
+    }
     fn overrides_hash_code(&self, _: &ClassName) -> bool {
         false
     }

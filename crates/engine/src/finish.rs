@@ -1,0 +1,224 @@
+//! The end of a session: confirm what was suspicious, pick and shrink the tests, assert, explain. Owns the order of these steps; each step is a module of
+//! its own.
+
+use testcase::executor::{Detail, Executor, ExecutorProblem};
+use testcase::sequence::Sequence;
+
+use crate::budget::Budget;
+use crate::goal::{self, GoalId, GoalKind};
+use crate::oracle::suspicion::Wrong;
+use crate::oracle::{contracts, regression};
+use crate::outcome::{FindingKind, MethodReport, Outcome, Stats, SuiteTest};
+use crate::reason::explain;
+use crate::reduce::cover::{Candidate, choose};
+use crate::reduce::runner::{Runner, goals_of, thrown_class};
+use crate::reduce::shrink::{Item, shrink};
+use crate::session::Session;
+
+/// Every probe, nothing else.
+const COVERAGE: Detail = Detail {
+    observe: testcase::executor::Observe::Nothing,
+    states: false,
+    equals_classes: false,
+    values: false,
+    all_probes: true,
+    operands: false,
+    exceptions: false,
+    contracts: false,
+    past_exceptions: false,
+};
+
+impl Session<'_> {
+    /// Turns what the search found into a suite and findings. When the budget runs out the tests are less small, not fewer. The search can go on
+    /// afterwards.
+    pub fn finish(
+        &mut self,
+        executor: &mut dyn Executor,
+        budget: &mut Budget<'_>,
+    ) -> Result<Outcome, ExecutorProblem> {
+        let mut stats = Stats::default();
+        let mut runner = Runner {
+            search: &mut self.search,
+            executor,
+            budget,
+            spent: 0,
+        };
+        let confirmed = contracts::confirm(&mut runner)?;
+        stats.unconfirmed = confirmed.unconfirmed;
+        acquit(&mut runner, &confirmed.findings)?;
+        let suite = suite(&mut runner, &confirmed.findings, &mut stats)?;
+        stats.reduction_executions = runner.spent;
+        let search = &self.search;
+        let methods = search
+            .goals
+            .methods()
+            .map(|(id, method)| MethodReport {
+                method: method.clone(),
+                counts: goal::count(&search.goals, |g| g.method == id),
+                reason: explain(search, id),
+            })
+            .collect();
+        Ok(Outcome {
+            operations: search.catalog.operations().clone(),
+            suite,
+            findings: confirmed.findings,
+            goals: search.goals.clone(),
+            counts: goal::count(&search.goals, |_| true),
+            methods,
+            totals: search.totals,
+            stats,
+        })
+    }
+}
+
+/// Exceptions that turned out to be nobody's fault are ordinary exceptions of their methods after all.
+fn acquit(
+    runner: &mut Runner<'_, '_, '_>,
+    findings: &[crate::outcome::Finding],
+) -> Result<(), ExecutorProblem> {
+    let guilty: Vec<_> = findings
+        .iter()
+        .filter_map(|f| match &f.kind {
+            FindingKind::Exception(class) => Some((f.test.sequence.last()?.op, class.clone())),
+            FindingKind::Contract(_) => None,
+        })
+        .collect();
+    let innocent: Vec<(Sequence, u32, bytecode::names::ClassName)> = runner
+        .search
+        .suspicions
+        .iter()
+        .filter_map(|(group, suspect)| match &group.wrong {
+            Wrong::Exception(class) if !guilty.contains(&(group.last, class.clone())) => {
+                Some((suspect.sequence.clone(), suspect.cost, class.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    let sequences: Vec<Sequence> = innocent.iter().map(|(s, ..)| s.clone()).collect();
+    let executions = runner.run(&sequences, COVERAGE)?;
+    for ((sequence, cost, class), execution) in innocent.into_iter().zip(&executions) {
+        let Some(op) = sequence.last().map(|s| s.op) else {
+            continue;
+        };
+        let search = &mut *runner.search;
+        let (Some(method), Some(thrown)) =
+            (search.catalog.facts(op).method, thrown_class(execution))
+        else {
+            continue;
+        };
+        if *thrown == class {
+            let declared = search.catalog.declares(search.library, op, &class);
+            if let Some(goal) = search.goals.exception(method, &class, declared) {
+                search.archive.offer(goal, cost, || sequence);
+                search.goals.cover(goal);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn suite(
+    runner: &mut Runner<'_, '_, '_>,
+    findings: &[crate::outcome::Finding],
+    stats: &mut Stats,
+) -> Result<Vec<SuiteTest>, ExecutorProblem> {
+    let archived = runner.search.archive.sequences();
+    stats.archived = archived.len();
+    let sequences: Vec<Sequence> = archived
+        .into_iter()
+        .map(|(s, _)| crate::reduce::shrink::without_idle(runner.search, &s))
+        .collect();
+    let executions = runner.run(&sequences, COVERAGE)?;
+    let mut candidates = Vec::new();
+    let mut kept: Vec<Sequence> = Vec::new();
+    for (sequence, execution) in sequences.into_iter().zip(&executions) {
+        let Some(goals) = goals_of(runner.search, &sequence, execution) else {
+            stats.unstable += 1;
+            continue;
+        };
+        candidates.push(Candidate {
+            cost: runner.search.cost_of(&sequence).packed(),
+            goals,
+        });
+        kept.push(sequence);
+    }
+    let mut items: Vec<Item<'_>> = choose(&candidates)
+        .into_iter()
+        .map(|chosen| Item {
+            sequence: kept[chosen.index].clone(),
+            holds: Box::new(move |s, q, e| covers(goals_of(s, q, e), &chosen.own)),
+        })
+        .collect();
+    shrink(runner, &mut items, COVERAGE)?;
+    let mut sequences: Vec<Sequence> = Vec::new();
+    for item in items {
+        if !sequences.contains(&item.sequence) {
+            sequences.push(item.sequence);
+        }
+    }
+    let asserted = regression::assert_all(runner, &sequences)?;
+    let mut tests: Vec<SuiteTest> = Vec::new();
+    for asserted in asserted {
+        match asserted {
+            Some(a) => tests.push(SuiteTest {
+                test: a.test,
+                goals: a.goals,
+            }),
+            None => stats.unstable += 1,
+        }
+    }
+    Ok(last_choice(runner, tests, findings))
+}
+
+fn covers(goals: Option<Vec<GoalId>>, own: &[GoalId]) -> bool {
+    goals.is_some_and(|goals| own.iter().all(|g| goals.binary_search(g).is_ok()))
+}
+
+/// Once more without superfluous tests, now that all are in their final form; then in the order of methods. What is delivered as failing is not delivered
+/// as passing, unless nothing else covers the code it runs.
+fn last_choice(
+    runner: &Runner<'_, '_, '_>,
+    tests: Vec<SuiteTest>,
+    findings: &[crate::outcome::Finding],
+) -> Vec<SuiteTest> {
+    let search = &*runner.search;
+    let is_exception = |g: &GoalId| {
+        matches!(
+            search.goals.goal(*g).kind,
+            GoalKind::DeclaredException | GoalKind::UndeclaredException
+        )
+    };
+    let candidates: Vec<Candidate> = tests
+        .iter()
+        .map(|t| {
+            let failing = findings.iter().any(|f| f.test.sequence == t.test.sequence);
+            let goals = t
+                .goals
+                .iter()
+                .copied()
+                .filter(|g| !failing || !is_exception(g))
+                .collect();
+            Candidate {
+                cost: search.cost_of(&t.test.sequence).packed(),
+                goals,
+            }
+        })
+        .collect();
+    let mut order: Vec<_> = choose(&candidates)
+        .into_iter()
+        .map(|c| {
+            let sequence = &tests[c.index].test.sequence;
+            let method = sequence
+                .statements()
+                .iter()
+                .rev()
+                .find_map(|s| search.catalog.facts(s.op).method);
+            (method, candidates[c.index].cost, c.index)
+        })
+        .collect();
+    order.sort();
+    order
+        .into_iter()
+        .map(|(_, _, i)| tests[i].clone())
+        .collect()
+}

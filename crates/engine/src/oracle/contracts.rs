@@ -1,0 +1,334 @@
+//! From suspicion to finding: run again, look closely, make small, say it in words. Owns the judgement what counts as a bug and how sure that is.
+
+use std::collections::BTreeMap;
+
+use bytecode::names::ClassName;
+use testcase::assertion::{Expectation, TestCase};
+use testcase::execution::{Contract, Execution, Frame, Outcome, Thrown, Violation};
+use testcase::executor::{Detail, ExecutorProblem, Observe};
+use testcase::operation::{OpId, OperationKind};
+use testcase::sequence::{Sequence, Var};
+use testcase::value::Value;
+
+use super::suspicion::{Suspect, Wrong};
+use crate::outcome::{Confidence, Finding, FindingKind};
+use crate::reduce::runner::Runner;
+use crate::reduce::shrink::{Item, shrink};
+use crate::search::Search;
+
+/// What confirmation found.
+#[derive(Debug, Default)]
+pub struct Confirmed {
+    pub findings: Vec<Finding>,
+    /// Suspects that did not fail again, or for a reason that is ours.
+    pub unconfirmed: usize,
+}
+
+fn detail() -> Detail {
+    Detail {
+        observe: Observe::Everything,
+        exceptions: true,
+        contracts: true,
+        all_probes: true,
+        ..Detail::default()
+    }
+}
+
+/// One finding per group: contract or exception, last call, exception of the contract's own call, top frame. The shortest test of each.
+type Key = (
+    FindingKind,
+    OpId,
+    Option<ClassName>,
+    Option<(ClassName, String)>,
+);
+
+pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorProblem> {
+    let suspects: Vec<(Wrong, Suspect)> = runner
+        .search
+        .suspicions
+        .iter()
+        .map(|(g, s)| (g.wrong.clone(), s.clone()))
+        .collect();
+    let sequences: Vec<Sequence> = suspects.iter().map(|(_, s)| s.sequence.clone()).collect();
+    let mut confirmed = Confirmed::default();
+    let executions = runner.run(&sequences, detail())?;
+    let mut items: Vec<Item<'_>> = Vec::new();
+    let mut wrongs: Vec<Wrong> = Vec::new();
+    for ((wrong, suspect), execution) in suspects.into_iter().zip(&executions) {
+        if shows(runner.search, &wrong, &suspect.sequence, execution).is_none() {
+            confirmed.unconfirmed += 1;
+            continue;
+        }
+        let what = wrong.clone();
+        let origin = subject_class(runner.search, &wrong, &suspect.sequence, execution);
+        items.push(Item {
+            sequence: suspect.sequence,
+            holds: Box::new(move |search, sequence, execution| {
+                shows(search, &what, sequence, execution).is_some()
+                    && subject_class(search, &what, sequence, execution) == origin
+            }),
+        });
+        wrongs.push(wrong);
+    }
+    shrink(runner, &mut items, detail())?;
+    let sequences: Vec<Sequence> = items.into_iter().map(|i| i.sequence).collect();
+    let executions = runner.run(&sequences, detail())?;
+    let mut groups: BTreeMap<Key, (u32, Finding)> = BTreeMap::new();
+    for ((wrong, sequence), execution) in wrongs.iter().zip(&sequences).zip(&executions) {
+        let Some(shown) = shows(runner.search, wrong, sequence, execution) else {
+            confirmed.unconfirmed += 1;
+            continue;
+        };
+        let cost = runner.search.cost_of(sequence).packed();
+        let (key, finding) = finding(runner.search, wrong, sequence, shown);
+        match groups.get(&key) {
+            Some((known, _)) if *known <= cost => {}
+            _ => {
+                groups.insert(key, (cost, finding));
+            }
+        }
+    }
+    confirmed.findings = groups.into_values().map(|(_, f)| f).collect();
+    confirmed
+        .findings
+        .sort_by(|a, b| a.confidence.cmp(&b.confidence));
+    Ok(confirmed)
+}
+
+/// What a run shows to be wrong.
+enum Shown<'e> {
+    Violation(&'e Violation),
+    Exception(&'e Thrown),
+}
+
+/// Does this run show the same wrong, at its end?
+fn shows<'e>(
+    search: &Search<'_>,
+    wrong: &Wrong,
+    sequence: &Sequence,
+    execution: &'e Execution,
+) -> Option<Shown<'e>> {
+    let last = sequence.len().checked_sub(1)?;
+    match wrong {
+        Wrong::Contract(contract) => {
+            let found = execution
+                .violations
+                .iter()
+                .find(|v| v.contract == *contract)?;
+            (execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
+        }
+        Wrong::Exception(class) => match &execution.outcome {
+            Outcome::Threw {
+                statement,
+                exception,
+            } if usize::from(*statement) == last
+                && exception.class == *class
+                && is_ours_to_blame(search, sequence, execution, exception) =>
+            {
+                Some(Shown::Exception(exception))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// A null that we passed explains a `NullPointerException`; and a method nobody tests is not our business.
+fn is_ours_to_blame(
+    search: &Search<'_>,
+    sequence: &Sequence,
+    execution: &Execution,
+    thrown: &Thrown,
+) -> bool {
+    let Some(last) = sequence.last() else {
+        return false;
+    };
+    if search.catalog.facts(last.op).method.is_none() {
+        return false;
+    }
+    if thrown.class.internal() != "java/lang/NullPointerException" {
+        return true;
+    }
+    let made_null = |var: Var| {
+        execution.observations.iter().any(|o| {
+            o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null)
+        })
+    };
+    !sequence
+        .statements()
+        .iter()
+        .any(|s| search.catalog.facts(s.op).null || s.args.iter().any(|&a| made_null(a)))
+}
+
+/// The class whose contract is broken: it must stay the same while the test shrinks.
+fn subject_class(
+    search: &Search<'_>,
+    wrong: &Wrong,
+    sequence: &Sequence,
+    execution: &Execution,
+) -> Option<ClassName> {
+    match wrong {
+        Wrong::Contract(contract) => {
+            let violation = execution
+                .violations
+                .iter()
+                .find(|v| v.contract == *contract)?;
+            let var = violation.vars.first()?;
+            let seen = execution
+                .observations
+                .iter()
+                .rev()
+                .find(|o| o.var == *var)
+                .and_then(|o| o.class.clone());
+            seen.or_else(|| {
+                search
+                    .catalog
+                    .operation(sequence.statements().get(var.index())?.op)
+                    .result
+                    .class_name()
+                    .cloned()
+            })
+        }
+        Wrong::Exception(_) => sequence
+            .last()
+            .and_then(|s| search.catalog.facts(s.op).member.as_ref())
+            .map(|m| m.class.clone()),
+    }
+}
+
+fn finding(
+    search: &Search<'_>,
+    wrong: &Wrong,
+    sequence: &Sequence,
+    shown: Shown<'_>,
+) -> (Key, Finding) {
+    let last = sequence.last().map_or(OpId(0), |s| s.op);
+    match (wrong, shown) {
+        (_, Shown::Violation(violation)) => {
+            let subject = violation
+                .vars
+                .first()
+                .and_then(|v| sequence.statements().get(v.index()))
+                .map_or(last, |s| s.op);
+            let contract = violation.contract.clone();
+            let key = (
+                FindingKind::Contract(contract.clone()),
+                subject,
+                violation.thrown.as_ref().map(|t| t.class.clone()),
+                violation
+                    .thrown
+                    .as_ref()
+                    .and_then(top)
+                    .map(|f| (f.class.clone(), f.method.to_string())),
+            );
+            let test = TestCase {
+                sequence: sequence.clone(),
+                assertions: Vec::new(),
+                expectation: Expectation::Breaks {
+                    contract: contract.clone(),
+                    vars: violation.vars.clone(),
+                },
+            };
+            let confidence = match contract {
+                Contract::CompareToEquals => Confidence::Warning,
+                Contract::ToStringNull | Contract::CompareToTransitive | Contract::IteratorEnds => {
+                    Confidence::Medium
+                }
+                _ => Confidence::High,
+            };
+            let message = describe(&contract, violation.thrown.as_ref());
+            (
+                key,
+                Finding {
+                    test,
+                    kind: FindingKind::Contract(contract),
+                    confidence,
+                    message,
+                    thrown: violation.thrown.clone(),
+                },
+            )
+        }
+        (_, Shown::Exception(thrown)) => {
+            let key = (
+                FindingKind::Exception(thrown.class.clone()),
+                last,
+                None,
+                top(thrown).map(|f| (f.class.clone(), f.method.to_string())),
+            );
+            let test = TestCase {
+                sequence: sequence.clone(),
+                assertions: Vec::new(),
+                expectation: Expectation::BadException {
+                    class: thrown.class.clone(),
+                },
+            };
+            // Thrown by the code under test itself, rather than deep inside something it called with what we gave it.
+            let own = top(thrown)
+                .is_some_and(|f| search.goals.methods().any(|(_, m)| m.class == f.class));
+            let confidence = if own {
+                Confidence::High
+            } else {
+                Confidence::Medium
+            };
+            let method = member_name(search, last);
+            let message = match thrown.class.internal() {
+                "java/lang/NullPointerException" => {
+                    format!("{method} throws NullPointerException although no null was passed")
+                }
+                "java/lang/AssertionError" => format!("an assertion fails in {method}"),
+                other => format!("{method} throws {}", other.replace('/', ".")),
+            };
+            (
+                key,
+                Finding {
+                    test,
+                    kind: FindingKind::Exception(thrown.class.clone()),
+                    confidence,
+                    message,
+                    thrown: Some(thrown.clone()),
+                },
+            )
+        }
+    }
+}
+
+fn top(thrown: &Thrown) -> Option<&Frame> {
+    thrown.detail.as_ref()?.frames.first()
+}
+
+fn member_name(search: &Search<'_>, op: OpId) -> String {
+    match &search.catalog.operation(op).kind {
+        OperationKind::Construct { class, .. } => {
+            format!("new {}", class.simple_binary().replace('$', "."))
+        }
+        OperationKind::Call { owner, name, .. } => {
+            format!("{}.{name}", owner.simple_binary().replace('$', "."))
+        }
+        _ => "the last statement".to_owned(),
+    }
+}
+
+fn describe(contract: &Contract, thrown: Option<&Thrown>) -> String {
+    let threw = thrown
+        .map(|t| format!(" ({})", t.class.binary()))
+        .unwrap_or_default();
+    let text = match contract {
+        Contract::EqualsReflexive => "an object does not equal itself",
+        Contract::EqualsNull => "an object equals null",
+        Contract::EqualsSymmetric => "equals is not symmetric",
+        Contract::EqualsHashCode => "equal objects have different hash codes",
+        Contract::EqualsThrows => "equals throws",
+        Contract::HashCodeThrows => "hashCode throws",
+        Contract::ToStringThrows => "toString throws",
+        Contract::ToStringNull => "toString returns null",
+        Contract::CompareToAntisymmetric => "compareTo gives signs that do not mirror each other",
+        Contract::CompareToTransitive => "compareTo is not transitive",
+        Contract::CompareToEquals => "compareTo and equals disagree",
+        Contract::CompareToReflexive => "an object does not compare as equal to itself",
+        Contract::CloneEquals => "clone gives the same or an unequal object",
+        Contract::IteratorEnds => "an iterator yields more than its collection holds",
+        Contract::User { class, method } => {
+            return format!("contract {}.{method} does not hold{threw}", class.binary());
+        }
+    };
+    format!("{text}{threw}")
+}

@@ -1,0 +1,445 @@
+//! Assertions for passing tests: what they showed, as far as it was the same twice and means something. Owns which values and observers are worth
+//! asserting; which tests there are was decided before.
+
+use bytecode::names::{ClassName, Primitive};
+use testcase::assertion::{Assertion, Expectation, TestCase};
+use testcase::execution::{Execution, Observation, Outcome, Thrown};
+use testcase::executor::{Detail, ExecutorProblem, Observe};
+use testcase::operation::{OpId, OperationKind};
+use testcase::sequence::{Sequence, Var};
+use testcase::types::Type;
+use testcase::value::{JavaString, Value};
+
+use crate::catalog::Role;
+use crate::constants::looks_like_identity;
+use crate::goal::GoalId;
+use crate::reduce::runner::{Runner, goals_of};
+use crate::search::{MemberName, Search};
+
+/// Observations without change that make a method an observer.
+const OBSERVER_AFTER: u32 = 5;
+/// Observers called at the end of a test.
+const MAX_OBSERVERS: usize = 3;
+/// Longer strings make unreadable assertions.
+const MAX_STRING: usize = 120;
+const MAX_ARRAY: usize = 16;
+
+/// A test with what can be said about it.
+#[derive(Clone, Debug)]
+pub struct Asserted {
+    pub test: TestCase,
+    pub goals: Vec<GoalId>,
+}
+
+fn detail() -> Detail {
+    Detail {
+        observe: Observe::Everything,
+        values: true,
+        all_probes: true,
+        exceptions: true,
+        ..Detail::default()
+    }
+}
+
+/// Runs every test twice, the second time in reverse order. `None` for those that did not do the same both times.
+pub fn assert_all(
+    runner: &mut Runner<'_, '_, '_>,
+    sequences: &[Sequence],
+) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
+    let plain = runner.run(
+        sequences,
+        Detail {
+            exceptions: true,
+            ..Detail::default()
+        },
+    )?;
+    let extended: Vec<Sequence> = sequences
+        .iter()
+        .zip(&plain)
+        .map(|(s, e)| {
+            if e.outcome == Outcome::Normal {
+                with_observers(runner.search, s)
+            } else {
+                s.clone()
+            }
+        })
+        .collect();
+    let first = runner.run(&extended, detail())?;
+    let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();
+    let mut second = runner.run(&reversed, detail())?;
+    second.reverse();
+    // Observers that threw are left out again; their tests need two more runs.
+    let mut asserted = Vec::with_capacity(sequences.len());
+    let mut retry: Vec<usize> = Vec::new();
+    for (i, sequence) in extended.iter().enumerate() {
+        let done = judge(
+            runner.search,
+            sequence,
+            sequences[i].len(),
+            &first[i],
+            &second[i],
+            plain[i].outcome == Outcome::Normal,
+        );
+        if done.is_none() && sequence.len() > sequences[i].len() {
+            retry.push(i);
+        }
+        asserted.push(done);
+    }
+    let bare: Vec<Sequence> = retry.iter().map(|&i| sequences[i].clone()).collect();
+    let first = runner.run(&bare, detail())?;
+    let second = runner.run(&bare, detail())?;
+    for (n, &i) in retry.iter().enumerate() {
+        asserted[i] = judge(
+            runner.search,
+            &bare[n],
+            bare[n].len(),
+            &first[n],
+            &second[n],
+            plain[i].outcome == Outcome::Normal,
+        );
+    }
+    Ok(asserted)
+}
+
+/// `written` is the length without observers.
+fn judge(
+    search: &Search<'_>,
+    sequence: &Sequence,
+    written: usize,
+    first: &Execution,
+    second: &Execution,
+    normal: bool,
+) -> Option<Asserted> {
+    let goals = goals_of(search, sequence, first)?;
+    if goals_of(search, sequence, second)? != goals {
+        return None;
+    }
+    let test = match (&first.outcome, &second.outcome) {
+        (Outcome::Normal, Outcome::Normal) if normal => {
+            let (sequence, assertions) = assertions(search, sequence, written, first, second);
+            TestCase {
+                sequence,
+                assertions,
+                expectation: Expectation::Passes,
+            }
+        }
+        (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. })
+            if !normal && a.class == b.class =>
+        {
+            TestCase {
+                sequence: sequence.clone(),
+                assertions: Vec::new(),
+                expectation: Expectation::Throws {
+                    class: nameable(search, a)?,
+                    message: stable_message(search, a, b),
+                },
+            }
+        }
+        _ => return None,
+    };
+    Some(Asserted { test, goals })
+}
+
+/// The exception's class, or the nearest above it that a test can name.
+fn nameable(search: &Search<'_>, thrown: &Thrown) -> Option<ClassName> {
+    let above = thrown.detail.iter().flat_map(|d| &d.supers);
+    std::iter::once(&thrown.class)
+        .chain(above)
+        .find(|c| search.library.nameable(c))
+        .cloned()
+}
+
+/// The message, if the code under test wrote it itself and it was the same twice. The JVM's own messages depend on its version.
+fn stable_message(search: &Search<'_>, a: &Thrown, b: &Thrown) -> Option<std::sync::Arc<str>> {
+    let (a_detail, b_detail) = (a.detail.as_ref()?, b.detail.as_ref()?);
+    let message = a_detail.message.clone()?;
+    let own = a_detail
+        .frames
+        .first()
+        .is_some_and(|f| search.goals.methods().any(|(_, m)| m.class == f.class));
+    let by_jvm = matches!(
+        a.class.internal(),
+        "java/lang/NullPointerException"
+            | "java/lang/ClassCastException"
+            | "java/lang/ArrayIndexOutOfBoundsException"
+            | "java/lang/ArrayStoreException"
+            | "java/lang/NegativeArraySizeException"
+            | "java/lang/ArithmeticException"
+    );
+    let good = own
+        && !by_jvm
+        && b_detail.message.as_ref() == Some(&message)
+        && message.len() <= MAX_STRING;
+    (good && !looks_like_identity(&JavaString::from(&*message))).then_some(message)
+}
+
+/// Calls of observers on what the test is about, appended.
+fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequence {
+    let Some(last) = sequence.last() else {
+        return sequence.clone();
+    };
+    let facts = search.catalog.facts(last.op);
+    // The receiver of the last call, or the object it made.
+    let mut subjects: Vec<Var> = Vec::new();
+    if matches!(search.catalog.ty(facts.result), Type::Class(_)) {
+        subjects.extend(sequence.last_var());
+    }
+    if facts.receiver {
+        subjects.extend(last.args.first().copied());
+    }
+    let mut extended = sequence.clone();
+    let mut appended = 0;
+    for subject in subjects {
+        let ty = search
+            .catalog
+            .facts(sequence.statements()[subject.index()].op)
+            .result;
+        let mut observers: Vec<(usize, OpId)> = search
+            .targets
+            .iter()
+            .filter(|op| **op != last.op && is_observer(search, **op))
+            .filter(|op| {
+                search
+                    .catalog
+                    .fits(ty, search.catalog.facts(**op).params[0])
+            })
+            .map(|&op| {
+                (
+                    rank(search.catalog.operation(op).kind.name().unwrap_or("")),
+                    op,
+                )
+            })
+            .collect();
+        observers.sort();
+        for (_, op) in observers {
+            if appended >= MAX_OBSERVERS {
+                return extended;
+            }
+            extended = extended.append(op, &[subject]);
+            appended += 1;
+        }
+    }
+    extended
+}
+
+/// A parameterless method with a plain result that was never seen to change anything.
+fn is_observer(search: &Search<'_>, op: OpId) -> bool {
+    let facts = search.catalog.facts(op);
+    let record = search.records.op(op);
+    let plain = match search.catalog.ty(facts.result) {
+        Type::Primitive(_) => true,
+        Type::Class(c) => {
+            let name = c.name.internal();
+            name == "java/lang/String" || Primitive::ALL.iter().any(|p| p.box_class() == name)
+        }
+        _ => false,
+    };
+    let call = matches!(
+        search.catalog.operation(op).kind,
+        OperationKind::Call { .. }
+    );
+    let name = search.catalog.operation(op).kind.name().unwrap_or("");
+    call && facts.receiver
+        && facts.params.len() == 1
+        && plain
+        && record.normal > 0
+        && record.is_pure(OBSERVER_AFTER)
+        && name != "hashCode"
+}
+
+/// Names that promise to tell something first.
+fn rank(name: &str) -> usize {
+    match name {
+        "size" | "length" | "count" | "isEmpty" => 0,
+        n if n.starts_with("is") || n.starts_with("has") => 1,
+        n if n.starts_with("get") => 2,
+        "toString" => 4,
+        _ => 3,
+    }
+}
+
+/// The best few assertions, and the sequence without observers that ended up unused.
+fn assertions(
+    search: &Search<'_>,
+    sequence: &Sequence,
+    written: usize,
+    first: &Execution,
+    second: &Execution,
+) -> (Sequence, Vec<Assertion>) {
+    let mut found: Vec<(usize, usize, Assertion)> = Vec::new();
+    for (at, statement) in sequence.statements().iter().enumerate() {
+        let facts = search.catalog.facts(statement.op);
+        if facts.role == Role::Part || facts.result == search.catalog.void() {
+            continue;
+        }
+        let var = Var(at as u16);
+        let (Some(a), Some(b)) = (seen(first, var), seen(second, var)) else {
+            continue;
+        };
+        if a.value != b.value || a.class != b.class {
+            continue;
+        }
+        if let Some((weakness, assertion)) = assertion(search, statement.op, var, a) {
+            // What the test did last says most, then what observers tell, then earlier results, latest first.
+            let place = match at {
+                _ if at + 1 == written => 0,
+                _ if at >= written => 1 + at - written,
+                _ => 8 + written - at,
+            };
+            found.push((weakness, place, assertion));
+        }
+    }
+    found.sort_by_key(|(weakness, place, _)| (*weakness, *place));
+    found.truncate(search.options.max_assertions);
+    // One weak assertion is better than none, but adds nothing to a good one.
+    if found.iter().any(|(weakness, ..)| *weakness == 0) {
+        found.retain(|(weakness, ..)| *weakness == 0);
+    } else {
+        found.truncate(1);
+    }
+    let mut assertions: Vec<Assertion> = found.into_iter().map(|(_, _, a)| a).collect();
+    assertions.sort_by_key(|a| var_of(a).index());
+    // Drop observers without assertion; they are at the end and nobody uses their values.
+    let keep: Vec<bool> = (0..sequence.len())
+        .map(|i| i < written || assertions.iter().any(|a| var_of(a).index() == i))
+        .collect();
+    let cut = sequence.keep(&keep);
+    let assertions = assertions
+        .into_iter()
+        .filter_map(|a| renumber(a, |v| cut.var(v)))
+        .collect();
+    (cut.sequence, assertions)
+}
+
+/// How a variable looked when it was made; arrays at the end, because assertions stand there.
+fn seen(execution: &Execution, var: Var) -> Option<&Observation> {
+    let mut of = execution.observations.iter().filter(|o| o.var == var);
+    let at_birth = of.next()?;
+    match at_birth.value {
+        Some(Value::Array { .. } | Value::LongArray { .. }) => of.next_back().or(Some(at_birth)),
+        _ => Some(at_birth),
+    }
+}
+
+/// What to assert of a value, and how weak that is (0: strong).
+fn assertion(
+    search: &Search<'_>,
+    op: OpId,
+    var: Var,
+    seen: &Observation,
+) -> Option<(usize, Assertion)> {
+    let operation = search.catalog.operation(op);
+    if operation.kind.name() == Some("hashCode") && !owner_hashes(search, op) {
+        return None;
+    }
+    if matches!(
+        operation.kind.name(),
+        Some("identityHashCode" | "nanoTime" | "currentTimeMillis")
+    ) {
+        return None;
+    }
+    match &seen.value {
+        Some(value @ Value::Array { elements, .. }) => {
+            (elements.len() <= MAX_ARRAY && elements.iter().all(is_writable)).then(|| {
+                (
+                    0,
+                    Assertion::ArrayEquals {
+                        var,
+                        value: value.clone(),
+                    },
+                )
+            })
+        }
+        Some(value) if is_writable(value) => Some((
+            0,
+            Assertion::Equals {
+                var,
+                value: value.clone(),
+            },
+        )),
+        Some(Value::LongString { .. } | Value::LongArray { .. }) => {
+            Some((1, Assertion::NotNull { var }))
+        }
+        Some(Value::Object { .. }) | None => {
+            let class = seen.class.as_ref()?;
+            let says_more =
+                operation.result.class_name() != Some(class) && search.library.nameable(class);
+            if matches!(operation.kind, OperationKind::Construct { .. }) {
+                None
+            } else if says_more {
+                Some((
+                    1,
+                    Assertion::InstanceOf {
+                        var,
+                        class: class.clone(),
+                    },
+                ))
+            } else {
+                Some((2, Assertion::NotNull { var }))
+            }
+        }
+        Some(_) => None,
+    }
+}
+
+fn owner_hashes(search: &Search<'_>, op: OpId) -> bool {
+    let receiver = search.catalog.facts(op).params.first();
+    let class = receiver.and_then(|t| search.catalog.ty(*t).class_name());
+    class.is_some_and(|c| search.library.overrides_hash_code(c))
+}
+
+/// Can be written as a literal, and means the same tomorrow.
+fn is_writable(value: &Value) -> bool {
+    match value {
+        Value::Null
+        | Value::Boolean(_)
+        | Value::Byte(_)
+        | Value::Char(_)
+        | Value::Short(_)
+        | Value::Int(_)
+        | Value::Long(_)
+        | Value::Float(_)
+        | Value::Double(_)
+        | Value::Class(_)
+        | Value::Enum { .. } => true,
+        Value::String(s) => s.units().len() <= MAX_STRING && !looks_like_identity(s),
+        Value::Boxed(inner) => is_writable(inner),
+        Value::Array { elements, .. } => {
+            elements.len() <= MAX_ARRAY && elements.iter().all(is_writable)
+        }
+        Value::LongString { .. } | Value::LongArray { .. } | Value::Object { .. } => false,
+    }
+}
+
+fn var_of(assertion: &Assertion) -> Var {
+    match assertion {
+        Assertion::Equals { var, .. }
+        | Assertion::NotNull { var }
+        | Assertion::ArrayEquals { var, .. }
+        | Assertion::InstanceOf { var, .. }
+        | Assertion::Same { left: var, .. } => *var,
+    }
+}
+
+fn renumber(assertion: Assertion, to: impl Fn(Var) -> Option<Var>) -> Option<Assertion> {
+    Some(match assertion {
+        Assertion::Equals { var, value } => Assertion::Equals {
+            var: to(var)?,
+            value,
+        },
+        Assertion::NotNull { var } => Assertion::NotNull { var: to(var)? },
+        Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals {
+            var: to(var)?,
+            value,
+        },
+        Assertion::InstanceOf { var, class } => Assertion::InstanceOf {
+            var: to(var)?,
+            class,
+        },
+        Assertion::Same { left, right, same } => Assertion::Same {
+            left: to(left)?,
+            right: to(right)?,
+            same,
+        },
+    })
+}

@@ -1,0 +1,94 @@
+//! What a session hands over: the suite, the findings, the goals and why some are not covered. Plain data.
+
+use bytecode::names::ClassName;
+use testcase::assertion::TestCase;
+use testcase::execution::{Contract, Thrown};
+use testcase::operation::Operations;
+
+use crate::goal::{Counts, GoalId, Goals, Method};
+use crate::reason::Reason;
+use crate::search::Totals;
+
+/// Everything a session found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The table all sequences of the outcome refer to.
+    pub operations: Operations,
+    /// Passing tests, each with the goals that only it covers first. In a fixed order.
+    pub suite: Vec<SuiteTest>,
+    /// Failing tests, worst first.
+    pub findings: Vec<Finding>,
+    pub goals: Goals,
+    /// Of all classes under test, by kind.
+    pub counts: Counts,
+    pub methods: Vec<MethodReport>,
+    pub totals: Totals,
+    pub stats: Stats,
+}
+
+/// A passing test.
+#[derive(Clone, Debug)]
+pub struct SuiteTest {
+    pub test: TestCase,
+    /// All goals it covers.
+    pub goals: Vec<GoalId>,
+}
+
+/// A failing test and what it shows.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub test: TestCase,
+    pub kind: FindingKind,
+    pub confidence: Confidence,
+    /// One sentence.
+    pub message: String,
+    pub thrown: Option<Thrown>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    Contract(Contract),
+    /// An exception of this class that should not have left a method.
+    Exception(ClassName),
+}
+
+/// How sure it is that this is a bug; the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    High,
+    Medium,
+    /// Legal, but surprising.
+    Warning,
+}
+
+impl Confidence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::High => "high",
+            Confidence::Medium => "medium",
+            Confidence::Warning => "warning",
+        }
+    }
+}
+
+/// How a method under test fared.
+#[derive(Clone, Debug)]
+pub struct MethodReport {
+    pub method: Method,
+    pub counts: Counts,
+    /// Why goals are left, if any of its branches, lines or the method itself are.
+    pub reason: Option<Reason>,
+}
+
+/// What the last phases did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Sequences in the archive before reduction.
+    pub archived: usize,
+    /// Executions spent on reduction and oracles.
+    pub reduction_executions: u64,
+    /// Tests that behaved differently when run again.
+    pub unstable: usize,
+    /// Suspicions that did not stand a second look.
+    pub unconfirmed: usize,
+}

@@ -1,0 +1,172 @@
+//! Why a method has uncovered goals, in terms a user can act on. Owns the order in which explanations are tried; reads the search, changes nothing.
+
+use std::fmt;
+
+use bytecode::names::ClassName;
+use testcase::types::Type;
+
+use crate::goal::{GoalKind, MethodId};
+use crate::search::Search;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Nobody makes a value of this type.
+    NoInput { parameter: Type },
+    /// Every direct call threw; the most frequent exception.
+    AlwaysThrew {
+        class: ClassName,
+        times: u32,
+        calls: u32,
+    },
+    /// Cannot be called by a test, and no call led to it.
+    NotReached { because: &'static str },
+    /// Calls hung, crashed or were refused.
+    Fatal {
+        what: &'static str,
+        times: u32,
+        calls: u32,
+    },
+    /// The method or its class could not be linked.
+    Unlinkable { message: String },
+    /// Its class is abstract and nobody implements it.
+    NoImplementor { class: ClassName },
+    /// Called, but not every branch was taken.
+    BudgetSpent { calls: u32 },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoInput { parameter } => {
+                write!(f, "no way to build a value of type {parameter}")
+            }
+            Reason::AlwaysThrew {
+                class,
+                times,
+                calls,
+            } => {
+                write!(
+                    f,
+                    "every call threw, mostly {} ({times} of {calls} calls)",
+                    class.binary()
+                )
+            }
+            Reason::NotReached { because } => write!(f, "{because}, and no call led to it"),
+            Reason::Fatal { what, times, calls } => {
+                write!(f, "it {what} ({times} of {calls} calls)")
+            }
+            Reason::Unlinkable { message } => write!(f, "cannot be linked: {message}"),
+            Reason::NoImplementor { class } => write!(
+                f,
+                "{} is abstract and no usable implementation was found",
+                class.binary()
+            ),
+            Reason::BudgetSpent { calls: 0 } => f.write_str("not reached within the budget"),
+            Reason::BudgetSpent { calls } => write!(
+                f,
+                "not all of it was reached within the budget ({calls} direct calls)"
+            ),
+        }
+    }
+}
+
+/// Why this method has goals left among methods, lines, branches and normal returns; `None` if it has none.
+pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
+    let structural = |k: GoalKind| {
+        !matches!(
+            k,
+            GoalKind::DeclaredException | GoalKind::UndeclaredException
+        )
+    };
+    let left = search
+        .goals
+        .iter()
+        .any(|(id, g)| g.method == method && structural(g.kind) && !search.goals.is_covered(id));
+    if !left {
+        return None;
+    }
+    let record = search.records.method(method);
+    if let Some(message) = record.unlinkable {
+        return Some(Reason::Unlinkable { message });
+    }
+    if let Some((&what, &times)) = record.fatal.iter().max_by_key(|(_, n)| **n)
+        && times * 2 > record.calls
+    {
+        return Some(Reason::Fatal {
+            what,
+            times,
+            calls: record.calls,
+        });
+    }
+    if record.calls > 0 && record.normal == 0 && record.fatal.is_empty() {
+        // Called and never normal nor fatal, so something was thrown.
+        if let Some((class, &times)) = record.thrown.iter().max_by_key(|(_, n)| **n) {
+            return Some(Reason::AlwaysThrew {
+                class: class.clone(),
+                times,
+                calls: record.calls,
+            });
+        }
+    }
+    if record.calls > 0 {
+        return Some(Reason::BudgetSpent {
+            calls: record.calls,
+        });
+    }
+    let operations: Vec<_> = search
+        .targets
+        .iter()
+        .filter(|op| search.catalog.facts(**op).method == Some(method))
+        .collect();
+    if operations.is_empty() {
+        return Some(Reason::NotReached {
+            because: why_not_callable(search, method),
+        });
+    }
+    for op in operations {
+        let facts = search.catalog.facts(*op);
+        for (i, &param) in facts.params.iter().enumerate() {
+            let receiver = facts.receiver && i == 0;
+            let nothing = search
+                .supplies
+                .get(param)
+                .is_some_and(|s| s.kinds.is_empty() && s.literals.is_empty())
+                && !search.pool.provides(&search.catalog, param);
+            if nothing
+                && receiver
+                && search
+                    .supplies
+                    .get(param)
+                    .is_some_and(|s| s.makers.is_empty() && s.leaves.is_empty())
+            {
+                return Some(match search.catalog.ty(param).class_name() {
+                    Some(class) => Reason::NoImplementor {
+                        class: class.clone(),
+                    },
+                    None => Reason::NoInput {
+                        parameter: search.catalog.ty(param).clone(),
+                    },
+                });
+            }
+            if nothing {
+                return Some(Reason::NoInput {
+                    parameter: search.catalog.ty(param).clone(),
+                });
+            }
+        }
+    }
+    Some(Reason::BudgetSpent { calls: 0 })
+}
+
+fn why_not_callable(search: &Search<'_>, method: MethodId) -> &'static str {
+    let known = search.goals.method(method);
+    if &*known.name == "<clinit>" {
+        "the class was never initialised"
+    } else if known.name.starts_with("lambda$") {
+        "it is the body of a lambda"
+    } else if known.callable {
+        "its class or one of its parameter types cannot be named by a test in this package"
+    } else {
+        "it is private"
+    }
+}

@@ -1,0 +1,321 @@
+//! The [`Library`] over real classes: what the code under test offers and what can feed it. Owns where operations come from; how they are spelled is
+//! `testcase`'s, which to call the search's.
+
+mod lambdas;
+mod providers;
+
+use std::cell::RefCell;
+
+use bytecode::class_info::ConstantValue;
+use bytecode::names::{ClassName, FieldType};
+use bytecode::world::World;
+use rustc_hash::FxHashMap;
+use testcase::classes::is_type_accessible;
+use testcase::generic::instantiate_class;
+use testcase::members::{MemberOptions, MemberRef, operations_of};
+use testcase::operation::{Operation, OperationKind, Operations};
+use testcase::sequence::Sequence;
+use testcase::subtyping::Subtyping;
+use testcase::types::{ClassType, Type, TypeArg};
+use testcase::value::{Constant, JavaString};
+use testcase::verify::verify;
+
+use crate::library::{Library, Member, Offer};
+use crate::target::Target;
+
+/// Instantiations of a generic class under test.
+const CLASS_CHOICES: usize = 2;
+/// Types seen in casts that are tried as type arguments and for general parameters.
+const MAX_CANDIDATES: usize = 12;
+/// Inherited members that lead out of the classes under test.
+const MAX_INHERITED: usize = 60;
+/// How far constants are followed through calls.
+const CONSTANT_DEPTH: usize = 2;
+const MAX_CONSTANTS: usize = 600;
+
+pub struct WorldLibrary<'w> {
+    world: &'w World,
+    subtyping: Subtyping<'w>,
+    package: String,
+    /// The class under test, then those nested in it.
+    classes: Vec<ClassName>,
+    /// Types the code casts to or tests for.
+    candidates: Vec<Type>,
+    fits: RefCell<FxHashMap<(Type, Type), bool>>,
+}
+
+impl<'w> WorldLibrary<'w> {
+    pub fn new(world: &'w World, target: &Target) -> WorldLibrary<'w> {
+        let mut library = WorldLibrary {
+            world,
+            subtyping: Subtyping::new(world),
+            package: target.package.clone(),
+            classes: target.classes.iter().map(|c| c.info.name.clone()).collect(),
+            candidates: Vec::new(),
+            fits: RefCell::default(),
+        };
+        library.candidates = library.find_candidates();
+        library
+    }
+
+    pub fn subtyping(&self) -> &Subtyping<'w> {
+        &self.subtyping
+    }
+
+    fn find_candidates(&self) -> Vec<Type> {
+        let mut found: Vec<Type> = Vec::new();
+        for class in &self.classes {
+            let Ok(facts) = self.world.facts(class) else {
+                continue;
+            };
+            for ty in facts
+                .methods
+                .iter()
+                .flat_map(|m| m.casts.tests.iter().chain(&m.casts.casts))
+            {
+                self.add_candidate(ty, &mut found);
+            }
+        }
+        found
+    }
+
+    fn add_candidate(&self, ty: &FieldType, found: &mut Vec<Type>) {
+        let ty = match ty {
+            FieldType::Class(name) if self.world.contains(name) => {
+                // Raw types make poor arguments; the first choice of arguments will do.
+                let choice = instantiate_class(&self.subtyping, name, &[], 1)
+                    .into_iter()
+                    .next();
+                choice.map(Type::Class)
+            }
+            FieldType::Array(_) => Some(Type::from(ty)),
+            _ => None,
+        };
+        if let Some(ty) = ty
+            && ty != Type::object()
+            && found.len() < MAX_CANDIDATES
+            && !found.contains(&ty)
+            && is_type_accessible(self.world, &self.package, &ty)
+        {
+            found.push(ty);
+        }
+    }
+
+    /// Casts in the method behind an operation, the best guesses for its general parameters.
+    fn hints(&self, operation: &Operation, member: &MemberRef) -> Vec<Type> {
+        let mut hints = Vec::new();
+        let first = usize::from(operation.has_receiver());
+        if !operation.params[first..].iter().any(|p| self.is_general(p)) {
+            return hints;
+        }
+        if let (Ok(info), Ok(facts)) = (
+            self.world.class(&member.class),
+            self.world.facts(&member.class),
+        ) {
+            let index = info
+                .methods
+                .iter()
+                .position(|m| *m.name == *member.name && *m.raw_descriptor == *member.descriptor);
+            if let Some(facts) = index.and_then(|i| facts.methods.get(i)) {
+                for ty in facts.casts.tests.iter().chain(&facts.casts.casts) {
+                    self.add_candidate(ty, &mut hints);
+                }
+            }
+        }
+        if &*member.name == "equals" || &*member.name == "compareTo" {
+            self.add_candidate(&FieldType::Class(member.class.clone()), &mut hints);
+        }
+        if hints.is_empty() {
+            hints = self.candidates.clone();
+            self.add_candidate(&FieldType::Class(self.classes[0].clone()), &mut hints);
+        }
+        hints
+    }
+
+    fn is_general(&self, ty: &Type) -> bool {
+        matches!(
+            ty.class_name().map(ClassName::internal),
+            Some("java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable")
+        )
+    }
+
+    fn member_options(&self) -> MemberOptions {
+        MemberOptions {
+            candidates: self.candidates.clone(),
+            ..MemberOptions::default()
+        }
+    }
+}
+
+impl Library for WorldLibrary<'_> {
+    fn fits(&self, value: &Type, wanted: &Type) -> bool {
+        let key = (value.clone(), wanted.clone());
+        if let Some(&known) = self.fits.borrow().get(&key) {
+            return known;
+        }
+        let fits = self.subtyping.fits(value, wanted);
+        self.fits.borrow_mut().insert(key, fits);
+        fits
+    }
+
+    fn targets(&self) -> Vec<Offer> {
+        let options = self.member_options();
+        let mut offers: Vec<Offer> = Vec::new();
+        let mut inherited = 0;
+        for class in &self.classes {
+            for choice in instantiate_class(&self.subtyping, class, &self.candidates, CLASS_CHOICES)
+            {
+                for (operation, member) in
+                    operations_of(&self.subtyping, &choice, &self.package, &options)
+                {
+                    if !self.classes.contains(&member.class) {
+                        inherited += 1;
+                        if inherited > MAX_INHERITED {
+                            continue;
+                        }
+                    }
+                    // Enum constants and the like are inputs, not things to test.
+                    if operation.is_constant() || is_noise(&member) {
+                        continue;
+                    }
+                    let hints = self.hints(&operation, &member);
+                    offers.push(Offer {
+                        operation,
+                        member: Some(as_member(member)),
+                        hints,
+                    });
+                }
+            }
+        }
+        offers
+    }
+
+    fn providers(&self, wanted: &Type) -> Vec<Offer> {
+        providers::find(self, wanted)
+    }
+
+    fn cast_type(&self, declared: &Type, class: &ClassName) -> Option<Type> {
+        let (Type::Class(declared_class), true) = (declared, self.world.contains(class)) else {
+            return None;
+        };
+        for name in std::iter::once(class.clone()).chain(self.world.superclasses(class)) {
+            if name == declared_class.name
+                || self.world.is_subclass(&name, &declared_class.name) != Some(true)
+            {
+                return None;
+            }
+            let raw = Type::Class(ClassType {
+                name: name.clone(),
+                args: Vec::new(),
+            });
+            if !is_type_accessible(self.world, &self.package, &raw) {
+                continue;
+            }
+            let candidates: Vec<Type> = declared_class
+                .args
+                .iter()
+                .filter_map(|a| match a {
+                    TypeArg::Exact(t) | TypeArg::Extends(t) | TypeArg::Super(t) => Some(t.clone()),
+                    TypeArg::Any => None,
+                })
+                .collect();
+            let typed = instantiate_class(&self.subtyping, &name, &candidates, 3)
+                .into_iter()
+                .map(Type::Class)
+                .find(|t| self.subtyping.fits_checked(t, declared));
+            let to = typed.unwrap_or(raw);
+            return self
+                .subtyping
+                .cast_is_plausible(declared, &to)
+                .then_some(to);
+        }
+        None
+    }
+
+    fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
+        sub == sup || self.world.is_subclass(sub, sup) == Some(true)
+    }
+
+    fn constants(&self) -> Vec<Constant> {
+        let mut all = Vec::new();
+        for class in &self.classes {
+            for value in self
+                .world
+                .constants_reachable_from(class, CONSTANT_DEPTH)
+                .values()
+            {
+                let constant = match value {
+                    ConstantValue::Int(n) => Constant::Int(n),
+                    ConstantValue::Long(n) => Constant::Long(n),
+                    ConstantValue::Float(n) => Constant::Float(n),
+                    ConstantValue::Double(n) => Constant::Double(n),
+                    ConstantValue::String(units) if units.len() <= 200 => {
+                        Constant::String(JavaString::new(&units))
+                    }
+                    ConstantValue::String(_) | ConstantValue::Class(_) => continue,
+                };
+                if all.len() < MAX_CONSTANTS {
+                    all.push(constant);
+                }
+            }
+        }
+        all
+    }
+
+    fn nameable(&self, class: &ClassName) -> bool {
+        testcase::classes::is_accessible(self.world, &self.package, class)
+    }
+
+    fn overrides_hash_code(&self, class: &ClassName) -> bool {
+        self.world
+            .resolve_method(class, "hashCode", "()I")
+            .is_some_and(|m| m.owner().internal() != "java/lang/Object")
+    }
+
+    fn problem(
+        &self,
+        sequence: &Sequence,
+        operations: &Operations,
+        limit: usize,
+    ) -> Option<String> {
+        verify(sequence, operations, &self.subtyping, limit)
+            .first()
+            .map(|p| {
+                let operation = sequence
+                    .statements()
+                    .get(p.statement)
+                    .map(|s| operations.get(s.op));
+                format!("{p}: {operation:?}")
+            })
+    }
+}
+
+fn as_member(member: MemberRef) -> Member {
+    Member {
+        class: member.class,
+        name: member.name,
+        descriptor: member.descriptor,
+        throws: member.throws,
+        deprecated: member.deprecated,
+    }
+}
+
+/// Calls that wait for somebody, or that only the JVM should make.
+fn is_noise(member: &MemberRef) -> bool {
+    matches!(
+        &*member.name,
+        "wait" | "notify" | "notifyAll" | "finalize" | "getClass" | "main"
+    ) && (member.class.internal() == "java/lang/Object" || &*member.name == "finalize")
+}
+
+/// Does this operation only name something that is there already?
+fn is_plain(operation: &Operation) -> bool {
+    matches!(
+        operation.kind,
+        OperationKind::Constant(_)
+            | OperationKind::ReadField {
+                is_static: true,
+                ..
+            }
+    )
+}

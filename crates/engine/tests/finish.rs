@@ -1,0 +1,154 @@
+//! From a search on a model class to its suite and findings: what must be in it, how small it must be, and that it is the same every time.
+
+mod fake;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use engine::budget::Budget;
+use engine::goal::GoalId;
+use engine::options::Options;
+use engine::outcome::Outcome;
+use engine::session::Session;
+use fake::{FakeExecutor, FakeLibrary, goals};
+use testcase::assertion::TestCase;
+use testcase::operation::{OperationKind, Operations};
+
+fn outcome(seed: u64, executions: u64) -> Outcome {
+    let mut session = Session::new(
+        &FakeLibrary,
+        goals(),
+        Vec::new(),
+        Options {
+            seed,
+            ..Options::default()
+        },
+    )
+    .unwrap();
+    let mut executor = FakeExecutor {
+        depth: 2,
+        ..FakeExecutor::default()
+    };
+    session
+        .run(
+            &mut executor,
+            &mut Budget::executions(executions),
+            &mut |_| {},
+        )
+        .unwrap();
+    session
+        .finish(&mut executor, &mut Budget::until(|| false))
+        .unwrap()
+}
+
+/// One line per test: calls with their arguments, assertions, expectation.
+fn show(operations: &Operations, test: &TestCase) -> String {
+    let mut text = String::new();
+    for (i, statement) in test.sequence.statements().iter().enumerate() {
+        let args: Vec<String> = statement
+            .args
+            .iter()
+            .map(|a| {
+                match &operations
+                    .get(test.sequence.statements()[a.index()].op)
+                    .kind
+                {
+                    OperationKind::Constant(c) => format!("{c:?}"),
+                    _ => format!("v{}", a.0),
+                }
+            })
+            .collect();
+        match &operations.get(statement.op).kind {
+            OperationKind::Constant(_) => {}
+            OperationKind::Construct { .. } => {
+                write!(text, "v{i} = new({}); ", args.join(", ")).unwrap()
+            }
+            OperationKind::Call { name, .. } => {
+                write!(text, "v{i} = {name}({}); ", args.join(", ")).unwrap()
+            }
+            other => write!(text, "v{i} = {other:?}; ").unwrap(),
+        }
+    }
+    for assertion in &test.assertions {
+        write!(text, "{assertion:?}; ").unwrap();
+    }
+    write!(text, "{:?}", test.expectation).unwrap();
+    text
+}
+
+fn all(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for t in &outcome.suite {
+        writeln!(text, "{}", show(&outcome.operations, &t.test)).unwrap();
+    }
+    for f in &outcome.findings {
+        writeln!(
+            text,
+            "{}: {} | {}",
+            f.confidence.name(),
+            f.message,
+            show(&outcome.operations, &f.test)
+        )
+        .unwrap();
+    }
+    for m in outcome.methods.iter().filter(|m| m.reason.is_some()) {
+        writeln!(text, "{}: {}", m.method.name, m.reason.as_ref().unwrap()).unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_suite_is_small_and_says_what_happened() {
+    insta::assert_snapshot!(all(&outcome(1, 20_000)));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_suite() {
+    assert_eq!(all(&outcome(4, 4_000)), all(&outcome(4, 4_000)));
+}
+
+#[test]
+fn every_test_has_a_goal_of_its_own_and_no_goal_is_lost() {
+    for seed in 1..=4 {
+        let outcome = outcome(seed, 6_000);
+        let covered: BTreeSet<GoalId> = outcome
+            .suite
+            .iter()
+            .flat_map(|t| t.goals.iter().copied())
+            .collect();
+        let expected: BTreeSet<GoalId> = outcome
+            .goals
+            .iter()
+            .map(|(id, _)| id)
+            .filter(|id| outcome.goals.is_covered(*id))
+            .collect();
+        assert_eq!(expected.difference(&covered).count(), 0, "seed {seed}");
+        for (i, test) in outcome.suite.iter().enumerate() {
+            let others: BTreeSet<GoalId> = outcome
+                .suite
+                .iter()
+                .enumerate()
+                .filter(|(j, _)| *j != i)
+                .flat_map(|(_, t)| t.goals.iter().copied())
+                .collect();
+            assert!(
+                test.goals.iter().any(|g| !others.contains(g)),
+                "seed {seed}: {}",
+                show(&outcome.operations, &test.test)
+            );
+        }
+    }
+}
+
+#[test]
+fn no_time_left_still_gives_a_suite() {
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+    let mut executor = FakeExecutor::default();
+    session
+        .run(&mut executor, &mut Budget::executions(2_000), &mut |_| {})
+        .unwrap();
+    let outcome = session
+        .finish(&mut executor, &mut Budget::until(|| true))
+        .unwrap();
+    assert!(!outcome.suite.is_empty());
+}
