@@ -17,8 +17,9 @@ public final class Hooks {
 
     /** What one millisecond of sleep costs. */
     private static final int STEPS_PER_MILLISECOND = 1000;
-    /** Code that swallowed a stop gets the next one after so many steps. */
+    /** Code that swallowed a stop gets the next one after so many steps, a few times; then every step throws, so that some throw meets no handler. */
     private static final int STEPS_BETWEEN_STOPS = 1000;
+    private static final int PATIENT_STOPS = 4;
 
     public static final byte[] HIT = new byte[PROBES];
 
@@ -26,6 +27,7 @@ public final class Hooks {
     static int budget;
     /** What was thrown to stop the running code, kept even if the code swallowed it. */
     static Stop stopped;
+    private static int stops;
     /** Class initialisers under way. They have a budget of their own, because they run once and not once per sequence. */
     static int initialising;
     private static int outerBudget;
@@ -63,6 +65,7 @@ public final class Hooks {
         limit = steps;
         budget = steps;
         stopped = null;
+        stops = 0;
         initialising = 0;
     }
 
@@ -76,7 +79,7 @@ public final class Hooks {
     }
 
     private static void exhausted() {
-        budget = STEPS_BETWEEN_STOPS;
+        budget = ++stops <= PATIENT_STOPS ? STEPS_BETWEEN_STOPS : 0;
         if (stopped == null || stopped.kind != Stop.STEP_LIMIT) stopped = new Stop(Stop.STEP_LIMIT, 0);
         throw stopped;
     }
