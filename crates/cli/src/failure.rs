@@ -32,6 +32,8 @@ pub enum Failure {
     Malformed { name: String, cause: String },
     #[error("nothing to test in {what}")]
     EmptyTarget { what: String },
+    #[error("{class} belongs to the JDK, whose own classes cannot be measured")]
+    Platform { class: String },
     #[error("{class} is {kind}, and nothing on the class path implements it")]
     NotInstantiable { class: String, kind: &'static str },
     #[error("{class} cannot be loaded: it needs {missing}, which is not on the class path")]
@@ -63,7 +65,7 @@ impl Failure {
             Failure::UnreadableInput { .. } | Failure::Malformed { .. } => {
                 ExitCode::UnreadableInput
             }
-            Failure::EmptyTarget { .. } => ExitCode::EmptyTarget,
+            Failure::EmptyTarget { .. } | Failure::Platform { .. } => ExitCode::EmptyTarget,
             Failure::NotInstantiable { .. } => ExitCode::NotInstantiable,
             Failure::MissingDependency { .. } => ExitCode::MissingDependency,
             Failure::OutputNotWritable { .. } | Failure::OutputNotOurs { .. } => {
@@ -91,6 +93,7 @@ impl Failure {
             Failure::EmptyTarget { .. } => {
                 "a target is a class name, a pattern such as `com.acme.**`, a jar or a folder of compiled classes".to_string()
             }
+            Failure::Platform { .. } => "copy the class into a package of its own to test it".to_string(),
             Failure::NotInstantiable { .. } => "add a class that implements it to the class path".to_string(),
             Failure::MissingDependency { .. } => "add the jar that holds it to --classpath".to_string(),
             Failure::OutputNotWritable { .. } => "choose another folder with --out".to_string(),

@@ -1,13 +1,18 @@
 //! The `testudo` command. Owns the process: arguments in, exit code out. Never decides search policy.
 
 mod args;
+mod command;
+mod demo;
 mod exit_code;
 mod failure;
 mod interrupt;
+mod junit_writer;
+mod jvm_bench;
 mod log;
 mod near;
 mod out_dir;
 mod pattern;
+mod pipeline;
 mod plan;
 mod progress;
 mod project;
@@ -16,11 +21,37 @@ mod run;
 mod selection;
 mod span;
 mod verify;
+mod workshop;
 
 use clap::Parser;
 
+use crate::args::{Cli, Command};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+
 fn main() -> std::process::ExitCode {
-    let cli = args::Cli::parse();
-    println!("{cli:?}");
-    exit_code::ExitCode::Success.number().into()
+    let cli = Cli::parse();
+    let code = match run(&cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            if let Some(hint) = failure.hint() {
+                eprintln!("hint: {hint}");
+            }
+            failure.exit_code()
+        }
+    };
+    code.number().into()
+}
+
+fn run(cli: &Cli) -> Result<ExitCode, Failure> {
+    let interrupt = Interrupt::install().map_err(|e| Failure::Internal {
+        message: e.to_string(),
+        seed: 0,
+    })?;
+    match &cli.command {
+        Command::Generate(arguments) => command::generate(arguments, &interrupt),
+        Command::Demo(arguments) => demo::demo(arguments, &interrupt),
+    }
 }

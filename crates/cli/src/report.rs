@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub mod from_outcome;
 pub mod summary;
 
 /// Raised when a field changes meaning or goes away; new fields may come without.
@@ -141,8 +142,8 @@ pub struct FindingReport {
     pub method: String,
     /// `error` or `warning`.
     pub severity: String,
-    /// The failing test, `Class.method`; absent if none could be delivered.
-    pub test: Option<String>,
+    /// The failing test, `Class.method`.
+    pub test: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,7 +182,7 @@ pub struct MethodReport {
     pub descriptor: String,
     pub line: Option<u16>,
     pub goals: GoalCount,
-    /// Why nothing of it is covered; absent if something is.
+    /// Why not all of it is covered; absent if it is.
     pub why_not: Option<String>,
 }
 

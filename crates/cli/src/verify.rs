@@ -38,7 +38,8 @@ pub struct Place {
 
 /// Turns tests into source.
 pub trait Writer {
-    fn render(&self, tests: &[&TestCase]) -> Rendered;
+    /// Each test comes with its number among those handed to [`verify`].
+    fn render(&self, tests: &[(usize, &TestCase)]) -> Rendered;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,18 +62,27 @@ pub struct Ran {
 pub enum RanResult {
     Passed,
     /// Exception class (binary name) and message.
-    Failed { exception: String, message: String },
+    Failed {
+        exception: String,
+        message: String,
+    },
     TimedOut,
-    /// The JVM died during it.
-    Died,
+}
+
+/// What a bench saw of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    pub runs: Vec<Ran>,
+    /// A JVM ended in the middle; which test did it is not known.
+    pub died: bool,
 }
 
 /// Compiles and runs.
 pub trait Bench {
     /// The errors; empty if all is well.
     fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure>;
-    /// Runs the classes compiled last, in several fresh JVMs and shuffled rounds. A test may be missing if the JVM died before it.
-    fn run(&mut self, classes: &[String]) -> Result<Vec<Ran>, Failure>;
+    /// Runs the classes compiled last, in several fresh JVMs and shuffled rounds. A test may be missing if the time was up before it.
+    fn run(&mut self, classes: &[String]) -> Result<Runs, Failure>;
     /// No time for second attempts any more.
     fn hurry(&self) -> bool;
 }
@@ -113,56 +123,158 @@ struct Candidate {
 }
 
 /// Repeats render, compile, run until everything left does what it says. Each turn weakens or drops at least one test, so it ends.
-pub fn verify(tests: Vec<TestCase>, writer: &dyn Writer, bench: &mut dyn Bench) -> Result<Verdict, Failure> {
+pub fn verify(
+    tests: Vec<TestCase>,
+    writer: &dyn Writer,
+    bench: &mut dyn Bench,
+) -> Result<Verdict, Failure> {
     let mut verdict = Verdict::default();
-    let mut alive: Vec<Candidate> =
-        tests.into_iter().enumerate().map(|(index, test)| Candidate { index, test, weakened: None }).collect();
+    let candidates = tests
+        .into_iter()
+        .enumerate()
+        .map(|(index, test)| Candidate {
+            index,
+            test,
+            weakened: None,
+        })
+        .collect();
+    let (kept, rendered) = settle(candidates, &mut verdict, writer, bench)?;
+    verdict.files = if kept.is_empty() {
+        Vec::new()
+    } else {
+        rendered.files
+    };
+    for (candidate, place) in kept
+        .into_iter()
+        .zip(rendered.places.into_iter().filter_map(Result::ok))
+    {
+        verdict
+            .weakened
+            .extend(candidate.weakened.map(|why| (candidate.index, why)));
+        let Place { class, method, .. } = place;
+        verdict.verified.push(Verified {
+            index: candidate.index,
+            test: candidate.test,
+            class,
+            method,
+        });
+    }
+    verdict.dropped.sort_by_key(|d| d.index);
+    Ok(verdict)
+}
+
+/// The candidates that do what they say, together, and their source.
+fn settle(
+    mut alive: Vec<Candidate>,
+    verdict: &mut Verdict,
+    writer: &dyn Writer,
+    bench: &mut dyn Bench,
+) -> Result<(Vec<Candidate>, Rendered), Failure> {
     loop {
-        let rendered = compile_until_accepted(&mut alive, &mut verdict, writer, bench)?;
+        let rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
         if alive.is_empty() {
-            return Ok(verdict);
+            return Ok((alive, rendered));
         }
-        let places: Vec<Place> = rendered.places.into_iter().filter_map(Result::ok).collect();
+        let places: Vec<&Place> = rendered.places.iter().flatten().collect();
         let mut classes: Vec<String> = places.iter().map(|p| p.class.clone()).collect();
         classes.dedup();
-        let mut runs: BTreeMap<(String, String), Vec<RanResult>> = BTreeMap::new();
-        for ran in bench.run(&classes)? {
-            runs.entry((ran.class, ran.method)).or_default().push(ran.result);
+        let Runs { runs, died } = bench.run(&classes)?;
+        if died {
+            alive = find_killers(alive, &places, verdict, writer, bench)?;
+            continue;
+        }
+        let mut results: BTreeMap<(&str, &str), Vec<&RanResult>> = BTreeMap::new();
+        for ran in &runs {
+            results
+                .entry((&ran.class, &ran.method))
+                .or_default()
+                .push(&ran.result);
         }
         let give_up = bench.hurry();
         let mut clean = true;
         let mut next = Vec::with_capacity(alive.len());
-        for (mut candidate, place) in std::mem::take(&mut alive).into_iter().zip(&places) {
-            let key = (place.class.clone(), place.method.clone());
-            let results = runs.get(&key).map_or(&[][..], Vec::as_slice);
-            match judge(&candidate.test, results) {
+        for (mut candidate, place) in alive.into_iter().zip(&places) {
+            let seen = results
+                .get(&(place.class.as_str(), place.method.as_str()))
+                .map_or(&[][..], Vec::as_slice);
+            match judge(&candidate.test, seen) {
                 Ok(()) => next.push(candidate),
                 Err((reason, detail)) => {
                     clean = false;
-                    if !give_up && reason != DropReason::TimedOut && weaken(&mut candidate.test) {
+                    let worth_it = matches!(reason, DropReason::Flaky | DropReason::Failed);
+                    if !give_up && worth_it && weaken(&mut candidate.test) {
                         candidate.weakened = Some(detail);
                         next.push(candidate);
                     } else {
-                        let name = format!("{}.{}", place.class, place.method);
-                        verdict.dropped.push(DroppedTest { index: candidate.index, name, reason, detail });
+                        verdict
+                            .dropped
+                            .push(dropped(&candidate, Some(place), reason, detail));
                     }
                 }
             }
         }
         alive = next;
         if clean {
-            verdict.files = rendered.files;
-            for (candidate, place) in alive.into_iter().zip(places) {
-                verdict.weakened.extend(candidate.weakened.map(|why| (candidate.index, why)));
-                verdict.verified.push(Verified {
-                    index: candidate.index,
-                    test: candidate.test,
-                    class: place.class,
-                    method: place.method,
-                });
-            }
-            return Ok(verdict);
+            return Ok((alive, rendered));
         }
+    }
+}
+
+/// Halves the suite until the tests that end the JVM stand alone.
+fn find_killers(
+    mut alive: Vec<Candidate>,
+    places: &[&Place],
+    verdict: &mut Verdict,
+    writer: &dyn Writer,
+    bench: &mut dyn Bench,
+) -> Result<Vec<Candidate>, Failure> {
+    const WHY: &str = "the JVM ended while it ran";
+    let before = alive.len();
+    let second = alive.split_off(before.div_ceil(2));
+    if second.is_empty() || bench.hurry() {
+        for (candidate, place) in alive.iter().chain(&second).zip(places) {
+            verdict.dropped.push(dropped(
+                candidate,
+                Some(place),
+                DropReason::Failed,
+                WHY.to_string(),
+            ));
+        }
+        return Ok(Vec::new());
+    }
+    let (mut kept, _) = settle(alive, verdict, writer, bench)?;
+    let (rest, _) = settle(second, verdict, writer, bench)?;
+    if kept.len() + rest.len() == before {
+        // Only together do they end it: half of them has to go.
+        for candidate in &rest {
+            verdict.dropped.push(dropped(
+                candidate,
+                None,
+                DropReason::Failed,
+                WHY.to_string(),
+            ));
+        }
+        return Ok(kept);
+    }
+    kept.extend(rest);
+    Ok(kept)
+}
+
+fn dropped(
+    candidate: &Candidate,
+    place: Option<&Place>,
+    reason: DropReason,
+    detail: String,
+) -> DroppedTest {
+    let name = match place {
+        Some(place) => format!("{}.{}", place.class, place.method),
+        None => format!("test {}", candidate.index + 1),
+    };
+    DroppedTest {
+        index: candidate.index,
+        name,
+        reason,
+        detail,
     }
 }
 
@@ -193,26 +305,32 @@ fn compile_until_accepted(
             let place = rendered.places[position].as_ref();
             let error = blamed.get(&position);
             position += 1;
-            let (Some(error), Ok(place)) = (error, place) else { return true };
+            let (Some(error), Ok(place)) = (error, place) else {
+                return true;
+            };
             if weaken(&mut candidate.test) {
                 candidate.weakened = Some(error.clone());
                 return true;
             }
-            verdict.dropped.push(DroppedTest {
-                index: candidate.index,
-                name: format!("{}.{}", place.class, place.method),
-                reason: DropReason::DidNotCompile,
-                detail: error.clone(),
-            });
+            verdict.dropped.push(dropped(
+                candidate,
+                Some(place),
+                DropReason::DidNotCompile,
+                error.clone(),
+            ));
             false
         });
     }
 }
 
 /// Renders, after dropping what cannot be written.
-fn render_writable(alive: &mut Vec<Candidate>, verdict: &mut Verdict, writer: &dyn Writer) -> Rendered {
+fn render_writable(
+    alive: &mut Vec<Candidate>,
+    verdict: &mut Verdict,
+    writer: &dyn Writer,
+) -> Rendered {
     loop {
-        let rendered = writer.render(&alive.iter().map(|c| &c.test).collect::<Vec<_>>());
+        let rendered = writer.render(&alive.iter().map(|c| (c.index, &c.test)).collect::<Vec<_>>());
         debug_assert_eq!(rendered.places.len(), alive.len());
         if rendered.places.iter().all(Result::is_ok) {
             return rendered;
@@ -220,13 +338,12 @@ fn render_writable(alive: &mut Vec<Candidate>, verdict: &mut Verdict, writer: &d
         let mut places = rendered.places.iter();
         alive.retain(|candidate| match places.next() {
             Some(Err(why)) => {
-                let name = format!("test {}", candidate.index + 1);
-                verdict.dropped.push(DroppedTest {
-                    index: candidate.index,
-                    name,
-                    reason: DropReason::NotWritable,
-                    detail: why.clone(),
-                });
+                verdict.dropped.push(dropped(
+                    candidate,
+                    None,
+                    DropReason::NotWritable,
+                    why.clone(),
+                ));
                 false
             }
             _ => true,
@@ -238,12 +355,18 @@ fn render_writable(alive: &mut Vec<Candidate>, verdict: &mut Verdict, writer: &d
 fn blame(rendered: &Rendered, errors: &[Diagnostic]) -> BTreeMap<usize, String> {
     let mut blamed = BTreeMap::new();
     for error in errors {
-        let Some(file) = rendered.files.iter().position(|f| f.path == error.path) else { continue };
+        let Some(file) = rendered.files.iter().position(|f| f.path == error.path) else {
+            continue;
+        };
         let hit = rendered.places.iter().position(|place| {
-            place.as_ref().is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
+            place
+                .as_ref()
+                .is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
         });
         if let Some(position) = hit {
-            blamed.entry(position).or_insert_with(|| error.message.clone());
+            blamed
+                .entry(position)
+                .or_insert_with(|| error.message.clone());
         }
     }
     blamed
@@ -259,28 +382,32 @@ fn keep_singly_accepted(
     let before = alive.len();
     let mut kept = Vec::with_capacity(before);
     for candidate in std::mem::take(alive) {
-        let rendered = writer.render(&[&candidate.test]);
+        let rendered = writer.render(&[(candidate.index, &candidate.test)]);
         let own = bench.compile(&rendered.files)?;
         match own.first() {
             None => kept.push(candidate),
-            Some(error) => verdict.dropped.push(DroppedTest {
-                index: candidate.index,
-                name: format!("test {}", candidate.index + 1),
-                reason: DropReason::DidNotCompile,
-                detail: error.message.clone(),
-            }),
+            Some(error) => {
+                verdict.dropped.push(dropped(
+                    &candidate,
+                    None,
+                    DropReason::DidNotCompile,
+                    error.message.clone(),
+                ));
+            }
         }
     }
     if kept.len() == before {
         // Each compiles alone, but not together: only the first half is tried on, so that this ends.
-        let message = errors.first().map_or_else(String::new, |e| e.message.clone());
+        let message = errors
+            .first()
+            .map_or_else(String::new, |e| e.message.clone());
         for candidate in kept.drain(before / 2..) {
-            verdict.dropped.push(DroppedTest {
-                index: candidate.index,
-                name: format!("test {}", candidate.index + 1),
-                reason: DropReason::DidNotCompile,
-                detail: message.clone(),
-            });
+            verdict.dropped.push(dropped(
+                &candidate,
+                None,
+                DropReason::DidNotCompile,
+                message.clone(),
+            ));
         }
     }
     *alive = kept;
@@ -306,17 +433,22 @@ fn weaken(test: &mut TestCase) -> bool {
 }
 
 /// Does the test do what it says, in every run?
-fn judge(test: &TestCase, results: &[RanResult]) -> Result<(), (DropReason, String)> {
+fn judge(test: &TestCase, results: &[&RanResult]) -> Result<(), (DropReason, String)> {
     let Some(odd) = results.iter().find(|r| !is_as_stated(test, r)) else {
-        return if results.is_empty() { Err((DropReason::NotVerified, "the JVM ended before it ran".to_string())) } else { Ok(()) };
+        return if results.is_empty() {
+            Err((DropReason::NotVerified, "the time was up".to_string()))
+        } else {
+            Ok(())
+        };
     };
     let sometimes = results.iter().any(|r| is_as_stated(test, r));
     let detail = match odd {
         RanResult::Passed => "it passed".to_string(),
         RanResult::Failed { exception, message } if message.is_empty() => exception.clone(),
-        RanResult::Failed { exception, message } => format!("{exception}: {}", message.lines().next().unwrap_or("")),
+        RanResult::Failed { exception, message } => {
+            format!("{exception}: {}", message.lines().next().unwrap_or(""))
+        }
         RanResult::TimedOut => "it took too long".to_string(),
-        RanResult::Died => "the JVM died".to_string(),
     };
     let reason = match odd {
         RanResult::TimedOut => DropReason::TimedOut,
@@ -328,18 +460,31 @@ fn judge(test: &TestCase, results: &[RanResult]) -> Result<(), (DropReason, Stri
 }
 
 fn is_failing(test: &TestCase) -> bool {
-    matches!(test.expectation, Expectation::Breaks { .. } | Expectation::BadException { .. })
+    matches!(
+        test.expectation,
+        Expectation::Breaks { .. } | Expectation::BadException { .. }
+    )
 }
 
 fn is_as_stated(test: &TestCase, result: &RanResult) -> bool {
     match (&test.expectation, result) {
         (Expectation::Passes | Expectation::Throws { .. }, result) => *result == RanResult::Passed,
-        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => *exception == class.binary(),
-        (Expectation::Breaks { contract, .. }, RanResult::Failed { exception, .. }) => match contract {
-            // These fail by whatever the method throws.
-            Contract::EqualsThrows | Contract::HashCodeThrows | Contract::ToStringThrows | Contract::User { .. } => true,
-            _ => exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"),
-        },
+        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => {
+            *exception == class.binary()
+        }
+        (Expectation::Breaks { contract, .. }, RanResult::Failed { exception, .. }) => {
+            match contract {
+                // These fail by whatever the method throws.
+                Contract::EqualsThrows
+                | Contract::HashCodeThrows
+                | Contract::ToStringThrows
+                | Contract::User { .. } => true,
+                _ => {
+                    exception.ends_with("AssertionFailedError")
+                        || exception.ends_with("AssertionError")
+                }
+            }
+        }
         (Expectation::BadException { .. } | Expectation::Breaks { .. }, _) => false,
     }
 }

@@ -50,7 +50,11 @@ fn row(class: &ClassReport) -> [String; 8] {
     let count = |kind: &str| class.goals.get(kind).copied().unwrap_or_default();
     let tested = class.status == Status::Tested;
     let mut notes: Vec<String> = class.notes.clone();
-    let uncovered = class.methods.iter().filter(|m| m.why_not.is_some()).count();
+    let uncovered = class
+        .methods
+        .iter()
+        .filter(|m| m.goals.total > 0 && m.goals.covered == 0)
+        .count();
     if uncovered > 0 {
         notes.push(format!(
             "{uncovered} method{} without test",

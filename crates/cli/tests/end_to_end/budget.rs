@@ -12,10 +12,20 @@ fn a_class_takes_no_longer_than_its_budget() {
     let classes = temp.path().join("classes");
     javac(&jdk, &sources("subjects/src"), &[], &classes);
     let started = Instant::now();
-    let args = ["subjects.TreeMap", "-c", classes.to_str().unwrap(), "--budget", "8s"];
+    let args = [
+        "subjects.TreeMap",
+        "-c",
+        classes.to_str().unwrap(),
+        "--budget",
+        "8s",
+    ];
     let run = Run::generate(&jdk, temp.path(), &args).succeeded();
     let took = started.elapsed();
     // A loaded test machine gets more slack than the promised tenth.
-    assert!(took < Duration::from_secs(12), "{took:?}: {:#}", run.class("subjects.TreeMap")["seconds"]);
+    assert!(
+        took < Duration::from_secs(12),
+        "{took:?}: {:#}",
+        run.class("subjects.TreeMap")["seconds"]
+    );
     assert!(run.class("subjects.TreeMap")["tests"].as_u64().unwrap() > 0);
 }

@@ -51,7 +51,11 @@ pub fn javac(jdk: &exec::jdk::Jdk, files: &[PathBuf], classpath: &[&Path], out: 
         .args(files)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Compiles Java text to class files; each text is `(file name, source)`.
@@ -86,7 +90,15 @@ impl Run {
     /// `testudo generate … --out <folder>/out`.
     pub fn generate(jdk: &exec::jdk::Jdk, folder: &Path, args: &[&str]) -> Run {
         let out = folder.join("out");
-        let output = testudo().arg("generate").args(args).arg("--jdk").arg(&jdk.home).arg("--out").arg(&out).output().unwrap();
+        let output = testudo()
+            .arg("generate")
+            .args(args)
+            .arg("--jdk")
+            .arg(&jdk.home)
+            .arg("--out")
+            .arg(&out)
+            .output()
+            .unwrap();
         Run { output, out }
     }
 
@@ -100,7 +112,13 @@ impl Run {
 
     #[track_caller]
     pub fn succeeded(self) -> Run {
-        assert_eq!(self.code(), 0, "{}\n{}", self.stderr(), String::from_utf8_lossy(&self.output.stdout));
+        assert_eq!(
+            self.code(),
+            0,
+            "{}\n{}",
+            self.stderr(),
+            String::from_utf8_lossy(&self.output.stdout)
+        );
         self
     }
 
@@ -113,7 +131,11 @@ impl Run {
     pub fn class(&self, name: &str) -> Value {
         let report = self.report();
         let classes = report["classes"].as_array().unwrap();
-        classes.iter().find(|c| c["class"] == name).unwrap_or_else(|| panic!("no {name} in {report:#}")).clone()
+        classes
+            .iter()
+            .find(|c| c["class"] == name)
+            .unwrap_or_else(|| panic!("no {name} in {report:#}"))
+            .clone()
     }
 
     /// Path relative to the output folder → content, of `tests/` and `failing/`.
@@ -121,13 +143,20 @@ impl Run {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.out.join("tests"), self.out.join("failing")];
         while let Some(folder) = folders.pop() {
-            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
             for entry in entries {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
                     folders.push(path);
                 } else {
-                    let name = path.strip_prefix(&self.out).unwrap().to_str().unwrap().to_string();
+                    let name = path
+                        .strip_prefix(&self.out)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .to_string();
                     found.insert(name, fs::read_to_string(&path).unwrap());
                 }
             }

@@ -34,7 +34,10 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                     one => vec![one.as_str().unwrap()],
                 };
                 let actual = type_of(value);
-                if !allowed.iter().any(|a| *a == actual || (*a == "number" && actual == "integer")) {
+                if !allowed
+                    .iter()
+                    .any(|a| *a == actual || (*a == "number" && actual == "integer"))
+                {
                     problems.push(format!("{path} is a {actual}, not {allowed:?}"));
                 }
             }
@@ -64,7 +67,13 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
             }
             "propertyNames" => {
                 for name in value.as_object().into_iter().flat_map(|o| o.keys()) {
-                    validate(root, rule, &Value::String(name.clone()), &format!("{path}: the name {name}"), problems);
+                    validate(
+                        root,
+                        rule,
+                        &Value::String(name.clone()),
+                        &format!("{path}: the name {name}"),
+                        problems,
+                    );
                 }
             }
             "additionalProperties" => {
@@ -74,7 +83,9 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                         continue;
                     }
                     match rule {
-                        Value::Bool(false) => problems.push(format!("{path} has an undocumented {name}")),
+                        Value::Bool(false) => {
+                            problems.push(format!("{path} has an undocumented {name}"))
+                        }
                         rule => validate(root, rule, value, &format!("{path}.{name}"), problems),
                     }
                 }
@@ -84,7 +95,9 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                     validate(root, rule, value, &format!("{path}[{i}]"), problems);
                 }
             }
-            other => problems.push(format!("the schema uses `{other}`, which this validator does not know")),
+            other => problems.push(format!(
+                "the schema uses `{other}`, which this validator does not know"
+            )),
         }
     }
 }
@@ -100,16 +113,41 @@ fn problems(value: &Value) -> Vec<String> {
 fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
     let temp = tempfile::tempdir().unwrap();
     let texts = [
-        ("p/Twin.java", "package p; public class Twin { int a; public Twin(int a) { this.a = a; } public boolean equals(Object o) { return o instanceof Twin && ((Twin) o).a == a; } private int never() { return 1; } }"),
-        ("p/Kind.java", "package p; public interface Kind { int kind(); int other(); default int both() { return kind() + other(); } }"),
+        (
+            "p/Twin.java",
+            "package p; public class Twin { int a; public Twin(int a) { this.a = a; } public boolean equals(Object o) { return o instanceof Twin && ((Twin) o).a == a; } private int never() { return 1; } }",
+        ),
+        (
+            "p/Kind.java",
+            "package p; public interface Kind { int kind(); int other(); default int both() { return kind() + other(); } }",
+        ),
     ];
     let classes = compile_text(&any_jdk(), &texts, temp.path());
-    let run = Run::generate(&any_jdk(), temp.path(), &["p.*", "-c", classes.to_str().unwrap(), "--max-executions", "3000"]).succeeded();
+    let run = Run::generate(
+        &any_jdk(),
+        temp.path(),
+        &[
+            "p.*",
+            "-c",
+            classes.to_str().unwrap(),
+            "--max-executions",
+            "3000",
+        ],
+    )
+    .succeeded();
     let report = run.report();
     assert_eq!(problems(&report), Vec::<String>::new());
     let twin = run.class("p.Twin");
-    assert!(!twin["findings"].as_array().unwrap().is_empty(), "equal twins have different hash codes: {twin:#}");
-    let never = twin["methods"].as_array().unwrap().iter().find(|m| m["name"].as_str().unwrap().starts_with("never")).unwrap();
+    assert!(
+        !twin["findings"].as_array().unwrap().is_empty(),
+        "equal twins have different hash codes: {twin:#}"
+    );
+    let never = twin["methods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|m| m["name"].as_str().unwrap().starts_with("never"))
+        .unwrap();
     assert!(never["why_not"].is_string(), "{never:#}");
 
     let mut spoilt = report.clone();

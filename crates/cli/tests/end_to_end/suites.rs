@@ -8,10 +8,16 @@ use crate::lab::{Run, javac, jdks, sources};
 
 /// Compiles the delivered tests with plain javac against the stand-in JUnit and runs every test method in a plain JVM.
 fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run) {
-    let files: Vec<PathBuf> = run.suites().keys().filter(|k| k.starts_with("tests/")).map(|k| run.out.join(k)).collect();
+    let files: Vec<PathBuf> = run
+        .suites()
+        .keys()
+        .filter(|k| k.starts_with("tests/"))
+        .map(|k| run.out.join(k))
+        .collect();
     assert!(!files.is_empty(), "no suites; {}", run.stderr());
-    let junit = folder.join("junit.jar");
-    fs::write(&junit, exec::embedded::JUNIT_JAR).unwrap();
+    let junit = exec::runtime::Runtime::install(&folder.join("runtime"))
+        .unwrap()
+        .junit;
     let compiled = folder.join("compiled");
     javac(jdk, &files, &[classes, &junit], &compiled);
     let names: Vec<String> = run
@@ -23,11 +29,30 @@ fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run
     let runner = folder.join("Plain.java");
     fs::write(&runner, PLAIN_RUNNER).unwrap();
     let classpath = std::env::join_paths([compiled.as_path(), classes, &junit]).unwrap();
-    let output = Command::new(jdk.java()).arg("-ea").arg("-cp").arg(classpath).arg(&runner).args(&names).output().unwrap();
+    let output = Command::new(jdk.java())
+        .arg("-ea")
+        .arg("-cp")
+        .arg(classpath)
+        .arg(&runner)
+        .args(&names)
+        .output()
+        .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    let expected: u64 = run.report()["classes"].as_array().unwrap().iter().map(|c| c["tests"].as_u64().unwrap()).sum();
-    assert!(text.contains(&format!("{expected} passed")), "{text} instead of {expected}");
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let expected: u64 = run.report()["classes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["tests"].as_u64().unwrap())
+        .sum();
+    assert!(
+        text.contains(&format!("{expected} passed")),
+        "{text} instead of {expected}"
+    );
 }
 
 /// Independent of our runtime on purpose.
@@ -67,13 +92,35 @@ fn container_subjects_get_suites_that_pass_everywhere() {
         let temp = tempfile::tempdir().unwrap();
         let classes = temp.path().join("classes");
         javac(&jdk, &sources("subjects/src"), &[], &classes);
-        let args = ["-c", classes.to_str().unwrap(), "--max-executions", "20000", "--seed", "1"];
-        let targets = ["subjects.IntStack", "subjects.UBStack", "subjects.LinkedList", "subjects.BinarySearchTree"];
+        let args = [
+            "-c",
+            classes.to_str().unwrap(),
+            "--max-executions",
+            "20000",
+            "--seed",
+            "1",
+        ];
+        let targets = [
+            "subjects.IntStack",
+            "subjects.UBStack",
+            "subjects.LinkedList",
+            "subjects.BinarySearchTree",
+        ];
         let run = Run::generate(&jdk, temp.path(), &[&targets[..], &args[..]].concat()).succeeded();
         passes_outside(&jdk, &classes, temp.path(), &run);
-        for (class, least) in [("IntStack", 99.0), ("UBStack", 90.0), ("LinkedList", 90.0), ("BinarySearchTree", 80.0)] {
+        for (class, least) in [
+            ("IntStack", 99.0),
+            ("UBStack", 90.0),
+            ("LinkedList", 90.0),
+            ("BinarySearchTree", 80.0),
+        ] {
             let percent = branch_percent(&run, &format!("subjects.{class}"));
-            assert!(percent >= least, "{class}: {percent} % on JDK {}\n{}", jdk.feature, run.stderr());
+            assert!(
+                percent >= least,
+                "{class}: {percent} % on JDK {}\n{}",
+                jdk.feature,
+                run.stderr()
+            );
         }
     }
 }
@@ -84,10 +131,21 @@ fn junit_4_suites_pass_too() {
     let temp = tempfile::tempdir().unwrap();
     let classes = temp.path().join("classes");
     javac(&jdk, &sources("subjects/src"), &[], &classes);
-    let args = ["subjects.BankAccount", "-c", classes.to_str().unwrap(), "--max-executions", "5000", "--junit", "4"];
+    let args = [
+        "subjects.BankAccount",
+        "-c",
+        classes.to_str().unwrap(),
+        "--max-executions",
+        "5000",
+        "--junit",
+        "4",
+    ];
     let run = Run::generate(&jdk, temp.path(), &args).succeeded();
     let suite = &run.suites()["tests/subjects/BankAccountTest.java"];
-    assert!(suite.contains("org.junit.Test") && !suite.contains("jupiter"), "{suite}");
+    assert!(
+        suite.contains("org.junit.Test") && !suite.contains("jupiter"),
+        "{suite}"
+    );
     passes_outside(&jdk, &classes, temp.path(), &run);
 }
 
@@ -101,7 +159,12 @@ fn a_folder_means_all_its_top_level_classes_and_jobs_do_not_change_the_outcome()
     let one = temp.path().join("one");
     let two = temp.path().join("two");
     let first = Run::generate(&jdk, &one, &[target, "--max-executions", "1500"]).succeeded();
-    let second = Run::generate(&jdk, &two, &[target, "--max-executions", "1500", "--jobs", "3"]).succeeded();
+    let second = Run::generate(
+        &jdk,
+        &two,
+        &[target, "--max-executions", "1500", "--jobs", "3"],
+    )
+    .succeeded();
     assert_eq!(first.suites(), second.suites());
     passes_outside(&jdk, &classes, temp.path(), &first);
     for class in first.report()["classes"].as_array().unwrap() {
@@ -110,7 +173,10 @@ fn a_folder_means_all_its_top_level_classes_and_jobs_do_not_change_the_outcome()
         assert_ne!(class["status"], "failed", "{class:#}");
         for method in class["methods"].as_array().unwrap() {
             let covered = method["goals"]["covered"].as_u64().unwrap() > 0;
-            assert!(covered || method["goals"]["total"] == 0 || method["why_not"].is_string(), "{name}: {method:#}");
+            assert!(
+                covered || method["goals"]["total"] == 0 || method["why_not"].is_string(),
+                "{name}: {method:#}"
+            );
         }
     }
 }

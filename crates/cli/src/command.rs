@@ -1,0 +1,170 @@
+//! The subcommands: from parsed arguments to an exit code. Owns what is printed before and after a run; never looks into a class.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use exec::sandbox::Sandbox;
+
+use crate::args::{Common, Generate, Prune};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::log::{Level, Log};
+use crate::out_dir::OutDir;
+use crate::pipeline::Pipeline;
+use crate::progress::Progress;
+use crate::project::Project;
+use crate::report::{JdkReport, Options, Report, SCHEMA, SandboxReport, Seconds, summary};
+use crate::run::{ClassRunner, Ended, Settings, Surroundings, now, run_all};
+use crate::workshop::Workshop;
+
+const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
+
+pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+    let common = &arguments.common;
+    check_technique(common)?;
+    let started = now();
+    let project = Project::open(
+        common.jdk.as_deref(),
+        &arguments.targets,
+        &arguments.classpath,
+    )?;
+    let ended = run(&project, common, DEFAULT_BUDGET, started, interrupt)?;
+    print!("{}", summary::table(&ended.report));
+    println!("{}", closing_line(&ended, common));
+    match ended.failure {
+        Some(failure) => Err(failure),
+        None => Ok(ended.code),
+    }
+}
+
+/// Before anything is opened or written.
+pub fn check_technique(common: &Common) -> Result<(), Failure> {
+    engine::generate::generator_by_name(&common.technique)
+        .map(|_| ())
+        .map_err(|e| Failure::Usage(e.to_string()))
+}
+
+/// Everything between an opened project and a finished report.
+pub fn run(
+    project: &Project,
+    common: &Common,
+    default_budget: Duration,
+    started: std::time::Instant,
+    interrupt: &Interrupt,
+) -> Result<Ended, Failure> {
+    let out = OutDir::open(&common.out)?;
+    let log = Log::new(out.append_only("testudo.log")?, common.verbose);
+    let progress = Progress::new(project.targets.len());
+    log.line(
+        Level::Step,
+        &format!(
+            "testudo {} with {}",
+            env!("CARGO_PKG_VERSION"),
+            project.jdk.home.display()
+        ),
+    );
+    let sandbox = sandbox(common);
+    for warning in project.warnings.iter().chain(&sandbox.warnings) {
+        log.line(Level::Step, &format!("warning: {warning}"));
+        progress.line(&format!("warning: {warning}"));
+    }
+    let workshop = Workshop::open(project, common, &log, interrupt)?;
+    // With a number of executions the clock has no say unless it was asked for, too.
+    let budget = common
+        .budget
+        .or(common.max_executions.is_none().then_some(default_budget));
+    let settings = Settings {
+        budget,
+        total_deadline: common.total_budget.map(|t| started + t),
+        jobs: usize::from(common.jobs),
+        seed: common.seed,
+        started,
+    };
+    let report = Report {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        jdk: JdkReport {
+            home: project.jdk.home.display().to_string(),
+            version: project.jdk.feature,
+        },
+        options: options(common, budget),
+        sandbox,
+        classes: Vec::new(),
+        interrupted: false,
+        seconds: Seconds::default(),
+    };
+    let jobs = AtomicUsize::new(0);
+    let make = || {
+        Box::new(Pipeline::new(
+            &workshop,
+            jobs.fetch_add(1, Ordering::SeqCst),
+        )) as Box<dyn ClassRunner + '_>
+    };
+    let surroundings = Surroundings {
+        out: &out,
+        settings: &settings,
+        log: &log,
+        progress: &progress,
+        interrupt,
+    };
+    run_all(&surroundings, &project.targets, report, &make)
+}
+
+fn options(common: &Common, budget: Option<Duration>) -> Options {
+    Options {
+        technique: common.technique.clone(),
+        seed: common.seed,
+        budget_seconds: budget.map(|b| b.as_secs_f64()),
+        total_budget_seconds: common.total_budget.map(|b| b.as_secs_f64()),
+        max_executions: common.max_executions,
+        junit: common.junit.number(),
+        prune: match common.expert.prune {
+            Prune::Equals => "equals",
+            Prune::State => "state",
+            Prune::None => "none",
+        }
+        .to_string(),
+        max_length: common.expert.max_length,
+        null_ratio: common.expert.null_ratio,
+        past_exceptions: common.expert.past_exceptions,
+    }
+}
+
+fn sandbox(common: &Common) -> SandboxReport {
+    if common.expert.no_sandbox {
+        let warning = "the sandbox is off: code under test runs with this user's rights, may write files, use the network and start programs";
+        return SandboxReport {
+            active: false,
+            warnings: vec![warning.to_string()],
+        };
+    }
+    let available = Sandbox::available();
+    SandboxReport {
+        active: available.files.is_some() || available.calls,
+        warnings: available.warning().into_iter().collect(),
+    }
+}
+
+/// Where everything is.
+pub fn closing_line(ended: &Ended, common: &Common) -> String {
+    let tests: usize = ended.report.classes.iter().map(|c| c.tests).sum();
+    let findings: usize = ended.report.classes.iter().map(|c| c.findings.len()).sum();
+    let folder: PathBuf = common.out.clone();
+    let mut line = format!(
+        "{tests} verified tests in {}",
+        folder.join("tests").display()
+    );
+    if findings > 0 {
+        line.push_str(&format!(
+            ", {findings} findings in {}",
+            folder.join("failing").display()
+        ));
+    }
+    line.push_str(&format!(
+        "; details in {}",
+        folder.join("report.json").display()
+    ));
+    line
+}

@@ -1,0 +1,252 @@
+//! Compiling and running finished tests for real: the warm compiler shared by all jobs, and fresh locked-in JVMs. Owns scratch folders and
+//! limits by time; judges nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use exec::compiler::{Compiled, Compiler, Sources};
+use exec::jdk::Jdk;
+use exec::runner::{RunReport, RunnerProblem, TestOutcome, Tests, run_tests};
+use exec::runtime::Runtime;
+
+use crate::failure::Failure;
+use crate::run::now;
+use crate::verify::{Bench, Diagnostic, Ran, RanResult, RenderedFile, Runs};
+
+/// A test that takes longer is none that anybody wants.
+const TEST_LIMIT: Duration = Duration::from_secs(5);
+/// Nothing here waits longer for a JVM.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Constant identity hash codes: what depends on them shows.
+const CONSTANT_HASHES: u8 = 2;
+
+/// The warm compiler, started when first needed and again after it died.
+#[derive(Debug)]
+pub struct SharedCompiler {
+    jdk: Jdk,
+    jar: PathBuf,
+    scratch: PathBuf,
+    compiler: Mutex<Option<Compiler>>,
+}
+
+impl SharedCompiler {
+    /// Starts warming up at once; a compiler that does not start is reported when it is needed.
+    pub fn start(jdk: &Jdk, runtime: &Runtime, scratch: &Path) -> SharedCompiler {
+        let compiler = Compiler::start(jdk, &runtime.worker, scratch).ok();
+        SharedCompiler {
+            jdk: jdk.clone(),
+            jar: runtime.worker.clone(),
+            scratch: scratch.to_path_buf(),
+            compiler: Mutex::new(compiler),
+        }
+    }
+
+    pub fn compile(&self, sources: &Sources) -> Result<Compiled, Failure> {
+        let mut slot = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = String::new();
+        for _ in 0..2 {
+            let compiler = match slot.as_mut() {
+                Some(compiler) => compiler,
+                None => match Compiler::start(&self.jdk, &self.jar, &self.scratch) {
+                    Ok(compiler) => slot.insert(compiler),
+                    Err(problem) => {
+                        last = problem.to_string();
+                        continue;
+                    }
+                },
+            };
+            match compiler.compile(sources, PATIENCE) {
+                Ok(compiled) => return Ok(compiled),
+                Err(problem) => last = problem.to_string(),
+            }
+            *slot = None;
+        }
+        Err(Failure::WorkerFailed {
+            message: last,
+            hint: Some("try another JDK with --jdk".to_string()),
+        })
+    }
+}
+
+/// One suite's way through compiler and JVMs.
+pub struct JvmBench<'a> {
+    pub compiler: &'a SharedCompiler,
+    pub jdk: &'a Jdk,
+    pub runtime: &'a Runtime,
+    /// What the tests need, JUnit included.
+    pub classpath: Vec<PathBuf>,
+    /// A folder of its own.
+    pub scratch: PathBuf,
+    pub seed: u64,
+    pub heap_mb: u32,
+    /// When it should be done; `None` if the clock does not steer.
+    pub deadline: Option<Instant>,
+    /// Where the time went.
+    pub compiling: Duration,
+    pub running: Duration,
+    serial: u32,
+}
+
+impl<'a> JvmBench<'a> {
+    pub fn new(
+        compiler: &'a SharedCompiler,
+        jdk: &'a Jdk,
+        runtime: &'a Runtime,
+        classpath: Vec<PathBuf>,
+        scratch: PathBuf,
+    ) -> JvmBench<'a> {
+        JvmBench {
+            compiler,
+            jdk,
+            runtime,
+            classpath,
+            scratch,
+            seed: 0,
+            heap_mb: 512,
+            deadline: None,
+            compiling: Duration::ZERO,
+            running: Duration::ZERO,
+            serial: 0,
+        }
+    }
+
+    fn classes(&self) -> PathBuf {
+        self.scratch.join("classes")
+    }
+
+    fn fail(&self, error: &std::io::Error) -> Failure {
+        Failure::writing(&self.scratch, error)
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(now()))
+    }
+
+    /// Rounds per JVM: as many as there is time for, at least one.
+    fn rounds(&self) -> u32 {
+        match self.left() {
+            Some(left) if left < Duration::from_millis(300) => 1,
+            Some(left) if left < Duration::from_millis(900) => 2,
+            _ => 4,
+        }
+    }
+}
+
+impl Bench for JvmBench<'_> {
+    fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure> {
+        let started = now();
+        let classes = self.classes();
+        if classes.exists() {
+            fs::remove_dir_all(&classes).map_err(|e| self.fail(&e))?;
+        }
+        fs::create_dir_all(&classes).map_err(|e| self.fail(&e))?;
+        let sources = Sources {
+            files: files
+                .iter()
+                .map(|f| (f.path.clone(), f.text.clone()))
+                .collect(),
+            classpath: self.classpath.clone(),
+            output: classes,
+            release: None,
+        };
+        let compiled = self.compiler.compile(&sources)?;
+        self.compiling += started.elapsed();
+        let errors = compiled.diagnostics.into_iter().filter(|d| d.is_error);
+        let mut errors: Vec<Diagnostic> = errors
+            .map(|d| Diagnostic {
+                path: d.file,
+                line: d.line,
+                message: d.message,
+            })
+            .collect();
+        if !compiled.ok && errors.is_empty() {
+            let message = "javac refused it without saying why".to_string();
+            errors.push(Diagnostic {
+                path: String::new(),
+                line: 0,
+                message,
+            });
+        }
+        Ok(errors)
+    }
+
+    fn run(&mut self, classes: &[String]) -> Result<Runs, Failure> {
+        let started = now();
+        self.serial += 1;
+        let mut classpath = vec![self.classes()];
+        classpath.extend(self.classpath.iter().cloned());
+        let total_limit = match self.left() {
+            // A little more than is left is better than a suite thrown away.
+            Some(left) => (left * 2).clamp(Duration::from_secs(4), PATIENCE),
+            None => PATIENCE,
+        };
+        let tests = |hash_mode, seed| Tests {
+            classes: classes.to_vec(),
+            classpath: classpath.clone(),
+            rounds: self.rounds(),
+            seed,
+            test_limit: TEST_LIMIT,
+            total_limit,
+            hash_mode,
+            heap_mb: self.heap_mb,
+        };
+        let first = tests(None, self.seed);
+        let second = tests(Some(CONSTANT_HASHES), self.seed ^ 0x9e37_79b9);
+        let run = |tests: &Tests, folder: &str| {
+            run_tests(
+                self.jdk,
+                &self.runtime.worker,
+                &self.scratch.join(folder),
+                self.serial,
+                tests,
+            )
+        };
+        let reports: [RunReport; 2] = std::thread::scope(|scope| {
+            let other = scope.spawn(|| run(&second, "constant"));
+            let one = run(&first, "plain");
+            // The closure does not panic: it only talks to a child process.
+            [one, other.join().unwrap_or_default()]
+        });
+        self.running += started.elapsed();
+        let mut runs = Runs::default();
+        for report in reports {
+            match report.problem {
+                None | Some(RunnerProblem::TooLong(_)) => {}
+                Some(RunnerProblem::Ended { .. } | RunnerProblem::Wire(_)) => runs.died = true,
+                Some(problem @ (RunnerProblem::Start(_) | RunnerProblem::Failed { .. })) => {
+                    let hint = Some("try another JDK with --jdk".to_string());
+                    return Err(Failure::WorkerFailed {
+                        message: problem.to_string(),
+                        hint,
+                    });
+                }
+            }
+            runs.runs.extend(report.runs.into_iter().map(|run| Ran {
+                class: run.class,
+                method: run.method,
+                result: match run.outcome {
+                    TestOutcome::Passed => RanResult::Passed,
+                    TestOutcome::Failed {
+                        exception, message, ..
+                    } => RanResult::Failed { exception, message },
+                    TestOutcome::TimedOut { .. } => RanResult::TimedOut,
+                },
+            }));
+        }
+        Ok(runs)
+    }
+
+    fn hurry(&self) -> bool {
+        self.left()
+            .is_some_and(|left| left < Duration::from_millis(500))
+    }
+}
+
+impl Drop for JvmBench<'_> {
+    fn drop(&mut self) {
+        // The whole scratch folder goes at the end of the run anyway.
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}

@@ -1,0 +1,342 @@
+//! One class from its bytes to its suite: prepare, search, refine, verify. Owns the order of these phases and their deadlines; the policy of each
+//! is elsewhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use engine::budget::Budget;
+use engine::outcome::Outcome;
+use engine::session::Session;
+use engine::target;
+use engine::world_library::WorldLibrary;
+use exec::executor::{JvmExecutor, TargetSetup};
+use exec::library::TargetClass;
+use exec::triage::Death;
+use testcase::executor::ExecutorProblem;
+use testcase::subtyping::Subtyping;
+use testcase::suite::{JUnitVersion, Suite};
+
+use crate::args::JUnit;
+use crate::failure::Failure;
+use crate::junit_writer::JUnitWriter;
+use crate::jvm_bench::JvmBench;
+use crate::plan::Plan;
+use crate::progress::{ClassProgress, Moment};
+use crate::report::{ClassReport, Status, from_outcome};
+use crate::run::{ClassOutcome, ClassRunner, now};
+use crate::selection::{Target, missing_references, preflight};
+use crate::verify::{self, Verdict};
+use crate::workshop::Workshop;
+
+/// How often the screen is told.
+const SHOWN_EVERY: Duration = Duration::from_millis(120);
+
+/// One job's way of doing classes.
+pub struct Pipeline<'w> {
+    workshop: &'w Workshop<'w>,
+    job: usize,
+    /// Kept between classes, so that its JVM stays warm.
+    executor: Option<JvmExecutor>,
+}
+
+impl<'w> Pipeline<'w> {
+    pub fn new(workshop: &'w Workshop<'w>, job: usize) -> Pipeline<'w> {
+        Pipeline {
+            workshop,
+            job,
+            executor: None,
+        }
+    }
+}
+
+impl ClassRunner for Pipeline<'_> {
+    fn run(
+        &mut self,
+        target: &Target,
+        budget: Option<Duration>,
+        progress: &ClassProgress<'_>,
+    ) -> ClassOutcome {
+        let project = self.workshop.project;
+        let class = target.class.binary();
+        let jdk = format!("the JDK in {}", project.jdk.home.display());
+        match preflight(
+            &project.world,
+            target,
+            &jdk,
+            project.jdk.max_class_version(),
+        ) {
+            Err(failure) => return ClassOutcome::failed(class, failure),
+            Ok(Some(skip)) => {
+                let mut report = ClassReport::new(class, Status::Skipped);
+                report.notes.push(skip.0);
+                return ClassOutcome {
+                    report,
+                    files: Vec::new(),
+                    failure: None,
+                };
+            }
+            Ok(None) => {}
+        }
+        self.tested(target, budget, progress)
+            .unwrap_or_else(|failure| ClassOutcome::failed(class, failure))
+    }
+}
+
+fn worker_failed(problem: ExecutorProblem) -> Failure {
+    Failure::WorkerFailed {
+        message: problem.message,
+        hint: problem.hint,
+    }
+}
+
+impl Pipeline<'_> {
+    fn tested(
+        &mut self,
+        target: &Target,
+        budget: Option<Duration>,
+        progress: &ClassProgress<'_>,
+    ) -> Result<ClassOutcome, Failure> {
+        let started = now();
+        let workshop = self.workshop;
+        let world = &*workshop.project.world;
+        progress.phase("preparing");
+        let mut report = ClassReport::new(target.class.binary(), Status::Tested);
+        let missing = missing_references(world, target);
+        if !missing.is_empty() {
+            report.notes.push(format!(
+                "refers to classes that are missing: {}",
+                missing.join(", ")
+            ));
+        }
+        let mut executor = match self.executor.take() {
+            Some(executor) => executor,
+            None => {
+                JvmExecutor::start(workshop.executor_config(self.job), workshop.library.clone())
+                    .map_err(worker_failed)?
+            }
+        };
+        let deaths_before = executor.stats().deaths.clone();
+        let form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
+        let prepared = target::prepare(
+            world,
+            &target.class,
+            &form.package,
+            &workshop.library.target_plan(),
+        )
+        .map_err(|p| Failure::Malformed {
+            name: p.name().binary(),
+            cause: p.to_string(),
+        })?;
+        report.notes.extend(prepared.notes.iter().cloned());
+        executor
+            .open_target(setup(workshop, &prepared))
+            .map_err(worker_failed)?;
+        let goals = prepared.goals();
+        let reaches = prepared.reaches(world, &goals);
+        let library = WorldLibrary::new(world, &prepared);
+        let mut session = Session::new(&library, goals, reaches, workshop.options(&target.class))
+            .map_err(|e| Failure::Usage(e.to_string()))?;
+        report.seconds.prepare = started.elapsed().as_secs_f64();
+
+        let plan = budget.map(|b| workshop.planner.plan(b));
+        let after = |share: fn(&Plan) -> Duration| plan.as_ref().map(|p| started + share(p));
+        let search_started = now();
+        let search_until = after(|p| p.search_until);
+        // A sequence that hangs just before the end must not eat what the later phases need.
+        executor.set_deadline(after(|p| p.search_until + p.end / 20));
+        let mut limits = Budget {
+            max_executions: workshop.common.max_executions,
+            expired: Box::new(|| workshop.interrupt.is_set() || search_until.is_some_and(is_past)),
+        };
+        let mut shown = search_started;
+        let mut show = |p: &engine::session::Progress| {
+            let moment = now();
+            if moment.duration_since(shown) >= SHOWN_EVERY {
+                shown = moment;
+                let (covered, total) = (p.goals.covered as usize, p.goals.total as usize);
+                progress.searching(Moment {
+                    executions: p.executions,
+                    covered,
+                    total,
+                });
+            }
+        };
+        session
+            .run(&mut executor, &mut limits, &mut show)
+            .map_err(worker_failed)?;
+        report.seconds.search = search_started.elapsed().as_secs_f64();
+
+        progress.phase("minimising");
+        let refine_started = now();
+        let refine_until = after(|p| p.refine_until);
+        executor.set_deadline(after(|p| p.refine_until + p.end / 20));
+        let mut limits = Budget {
+            max_executions: None,
+            expired: Box::new(|| refine_until.is_some_and(is_past)),
+        };
+        let outcome = session
+            .finish(&mut executor, &mut limits)
+            .map_err(worker_failed)?;
+        report.seconds.refine = refine_started.elapsed().as_secs_f64();
+        executor.set_deadline(None);
+        report.deaths = deaths_since(&deaths_before, &executor);
+        if workshop.common.max_executions.is_none() {
+            // Runs that must repeat exactly start every class on a fresh worker.
+            self.executor = Some(executor);
+        }
+
+        progress.phase("verifying");
+        let verify_started = now();
+        let subtyping = library.subtyping();
+        let classes = Finished {
+            target,
+            form: &form,
+            outcome: &outcome,
+            end: after(|p| p.end),
+        };
+        let (passing, failing) = self.verify(&classes, subtyping, &mut report)?;
+        if budget.is_some() {
+            let refine = Duration::from_secs_f64(report.seconds.refine);
+            workshop.planner.learn(refine, verify_started.elapsed());
+        }
+        from_outcome::fill(&mut report, world, &outcome, &passing, &failing);
+        let mut files = Vec::new();
+        for (folder, verdict) in [("tests", passing), ("failing", failing)] {
+            files.extend(
+                verdict
+                    .files
+                    .into_iter()
+                    .map(|f| (Path::new(folder).join(f.path), f.text)),
+            );
+        }
+        report.files = files
+            .iter()
+            .map(|(path, _)| path.display().to_string())
+            .collect();
+        Ok(ClassOutcome {
+            report,
+            files,
+            failure: None,
+        })
+    }
+
+    /// Compiles and runs both suites; what comes back may be delivered.
+    fn verify(
+        &self,
+        finished: &Finished<'_>,
+        subtyping: &Subtyping<'_>,
+        report: &mut ClassReport,
+    ) -> Result<(Verdict, Verdict), Failure> {
+        let workshop = self.workshop;
+        let Finished {
+            target,
+            form,
+            outcome,
+            end,
+        } = *finished;
+        let scratch = workshop.scratch(&format!(
+            "suite-{}-{}",
+            self.job,
+            target.class.simple_binary()
+        ));
+        let project = workshop.project;
+        let mut bench = JvmBench::new(
+            &workshop.compiler,
+            &project.jdk,
+            &workshop.runtime,
+            workshop.test_classpath.clone(),
+            scratch,
+        );
+        bench.seed = workshop.common.seed;
+        bench.heap_mb = workshop.common.expert.worker_memory;
+        bench.deadline = end;
+        let writer = |form: Suite, comments| JUnitWriter {
+            form,
+            comments,
+            operations: &outcome.operations,
+            subtyping,
+        };
+        let tests = outcome.suite.iter().map(|t| t.test.clone()).collect();
+        let passing = verify::verify(tests, &writer(form.clone(), Vec::new()), &mut bench)?;
+        let tests = outcome.findings.iter().map(|f| f.test.clone()).collect();
+        let comments = outcome
+            .findings
+            .iter()
+            .map(|f| Some(f.message.clone()))
+            .collect();
+        let failing_form = Suite {
+            class_name: failing_name(&form.class_name),
+            ..form.clone()
+        };
+        let failing = verify::verify(tests, &writer(failing_form, comments), &mut bench)?;
+        report.seconds.compile = bench.compiling.as_secs_f64();
+        report.seconds.verify = bench.running.as_secs_f64();
+        Ok((passing, failing))
+    }
+}
+
+/// What goes into verification.
+struct Finished<'a> {
+    target: &'a Target,
+    form: &'a Suite,
+    outcome: &'a Outcome,
+    end: Option<Instant>,
+}
+
+fn setup(workshop: &Workshop<'_>, prepared: &target::Target) -> TargetSetup {
+    let classes = prepared.classes.iter();
+    TargetSetup {
+        probes: prepared.probes,
+        sites: prepared.sites,
+        classes: classes
+            .map(|c| TargetClass {
+                name: c.info.name.clone(),
+                index: c.index,
+                bytes: c.bytes.clone(),
+            })
+            .collect(),
+        user_contracts: workshop.contracts.clone(),
+        classpath: workshop.project.classpath.paths(),
+    }
+}
+
+fn junit_version(version: JUnit) -> JUnitVersion {
+    match version {
+        JUnit::Four => JUnitVersion::Four,
+        JUnit::Five => JUnitVersion::Five,
+    }
+}
+
+/// `QuantityTest` → `QuantityFailingTest`, so that both fit in one source folder.
+fn failing_name(passing: &str) -> String {
+    format!(
+        "{}FailingTest",
+        passing.strip_suffix("Test").unwrap_or(passing)
+    )
+}
+
+fn deaths_since(before: &BTreeMap<Death, u64>, executor: &JvmExecutor) -> BTreeMap<String, u64> {
+    let all = executor.stats().deaths.iter();
+    let new = all.map(|(death, n)| (*death, n - before.get(death).copied().unwrap_or(0)));
+    // Being stopped at the end of the time is no death of the code's making.
+    new.filter(|(death, n)| *n > 0 && *death != Death::Deadline)
+        .map(|(death, n)| (death_name(death).to_string(), n))
+        .collect()
+}
+
+fn death_name(death: Death) -> &'static str {
+    match death {
+        Death::Exited => "exited",
+        Death::Killed => "killed",
+        Death::Crashed => "crashed",
+        Death::WallClock => "hung",
+        Death::Protocol => "protocol",
+        Death::ThreadsLeft => "threads-left",
+        Death::Deadline => "deadline",
+    }
+}
+
+fn is_past(moment: Instant) -> bool {
+    now() >= moment
+}

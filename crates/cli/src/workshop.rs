@@ -1,0 +1,155 @@
+//! What all classes of a run share: the project, the embedded runtime on disk, the compiler, the plan of time, the options. Owns the scratch
+//! folder, which goes when it is dropped; holds nothing of a single class.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+use engine::options::Options;
+use engine::pool::Prune;
+use exec::executor::ExecutorConfig;
+use exec::library::Library;
+use exec::runtime::Runtime;
+use exec::worker::WorkerConfig;
+
+use crate::args::{Common, Prune as PruneArg};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::jvm_bench::SharedCompiler;
+use crate::log::Log;
+use crate::plan::Planner;
+use crate::project::Project;
+
+pub struct Workshop<'a> {
+    pub project: &'a Project,
+    pub common: &'a Common,
+    pub log: &'a Log,
+    pub interrupt: &'a Interrupt,
+    pub library: Arc<Library>,
+    pub runtime: Runtime,
+    pub compiler: SharedCompiler,
+    pub planner: Planner,
+    pub contracts: Vec<ClassName>,
+    /// Class path of the finished tests: the project's, and the stand-in JUnit if it brings none.
+    pub test_classpath: Vec<PathBuf>,
+    /// Removed when dropped.
+    scratch: tempfile::TempDir,
+}
+
+impl<'a> Workshop<'a> {
+    pub fn open(
+        project: &'a Project,
+        common: &'a Common,
+        log: &'a Log,
+        interrupt: &'a Interrupt,
+    ) -> Result<Workshop<'a>, Failure> {
+        let scratch = tempfile::Builder::new()
+            .prefix("testudo-")
+            .tempdir()
+            .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
+        let runtime = Runtime::install(&scratch.path().join("runtime"))
+            .map_err(|e| Failure::writing(scratch.path(), &e))?;
+        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
+        let mut test_classpath = absolute(&project.classpath.paths());
+        if !project.has_junit(common.junit) {
+            test_classpath.push(runtime.junit.clone());
+        }
+        Ok(Workshop {
+            library: Arc::new(Library::new(
+                project.classpath.clone(),
+                project.world.clone(),
+            )),
+            contracts: contracts(project, &common.contracts)?,
+            project,
+            common,
+            log,
+            interrupt,
+            runtime,
+            compiler,
+            planner: Planner::new(),
+            test_classpath,
+            scratch,
+        })
+    }
+
+    /// A folder name nobody else uses.
+    pub fn scratch(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    pub fn executor_config(&self, job: usize) -> ExecutorConfig {
+        let scratch = self.scratch(&format!("workers-{job}"));
+        let mut worker = WorkerConfig::new(
+            self.project.jdk.clone(),
+            self.runtime.worker.clone(),
+            scratch,
+        );
+        worker.heap_mb = self.common.expert.worker_memory;
+        worker.readable = absolute(&self.project.classpath.paths());
+        worker.sandboxed = !self.common.expert.no_sandbox;
+        ExecutorConfig::new(worker)
+    }
+
+    /// The engine's options for one class. Its seed depends on the run's seed and the class alone, so that neither order nor company matter.
+    pub fn options(&self, class: &ClassName) -> Options {
+        let expert = &self.common.expert;
+        Options {
+            seed: class_seed(self.common.seed, class),
+            technique: self.common.technique.clone(),
+            prune: match expert.prune {
+                PruneArg::Equals => Prune::Equals,
+                PruneArg::State => Prune::State,
+                PruneArg::None => Prune::Nothing,
+            },
+            max_length: usize::from(expert.max_length),
+            null_ratio: expert.null_ratio as f32,
+            past_exceptions: expert.past_exceptions,
+            ..Options::default()
+        }
+    }
+}
+
+fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths
+        .iter()
+        .map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone()))
+        .collect()
+}
+
+/// The user's contract classes; each must be there.
+fn contracts(project: &Project, names: &[String]) -> Result<Vec<ClassName>, Failure> {
+    names
+        .iter()
+        .map(|name| {
+            let class = ClassName::from_binary(name);
+            match project.world.class(&class) {
+                Ok(_) => Ok(class),
+                Err(_) => Err(Failure::NoSuchClass {
+                    name: name.clone(),
+                    near: Vec::new(),
+                }),
+            }
+        })
+        .collect()
+}
+
+/// FNV-1a over the name, mixed with the run's seed.
+fn class_seed(seed: u64, class: &ClassName) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    class.internal().bytes().fold(start, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_has_its_own_seed_in_every_run() {
+        let (a, b) = (ClassName::new("p/A"), ClassName::new("p/B"));
+        assert_eq!(class_seed(7, &a), class_seed(7, &a));
+        assert_ne!(class_seed(7, &a), class_seed(7, &b));
+        assert_ne!(class_seed(7, &a), class_seed(8, &a));
+    }
+}
