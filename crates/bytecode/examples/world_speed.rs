@@ -23,6 +23,9 @@ impl ClassSource for Jdk {
     fn names(&self, scope: Scope) -> Vec<ClassName> {
         if scope == Scope::Platform { self.names.clone() } else { Vec::new() }
     }
+    fn is_exported(&self, package: &str) -> bool {
+        self.image.is_exported(package).ok().flatten().unwrap_or(true)
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "measuring is what this program is for")]
@@ -46,13 +49,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     for round in ["first", "again"] {
         let count = timed(&format!("read {} classes, {round}", all.len()), || {
-            let read = |n: &ClassName| image.class_bytes(n.internal()).ok().flatten().and_then(|b| ClassInfo::read(&b).ok());
+            let read =
+                |n: &ClassName| image.class_bytes(n.internal()).ok().flatten().and_then(|b| ClassInfo::read(&b).ok());
             all.iter().filter_map(|(_, n)| read(n)).map(|(info, _)| info.methods.len()).sum::<usize>()
         });
         println!("             ({count} methods)");
     }
     let exported = timed("exported classes", || image.exported_classes())?;
-    let base: Vec<ClassName> = exported.iter().filter(|n| image.module_of(n.package()) == Ok(Some("java.base"))).cloned().collect();
+    let base: Vec<ClassName> =
+        exported.iter().filter(|n| image.module_of(n.package()) == Ok(Some("java.base"))).cloned().collect();
     for (label, names) in [("java.base", base), ("all modules", exported)] {
         println!("{label}: {} exported classes", names.len());
         let map = unsafe { Mmap::map(&File::open(format!("{home}/lib/modules"))?)? };

@@ -58,8 +58,9 @@ impl ClassFacts {
     pub fn constants(&self) -> Constants {
         let mut all = self.field_constants.clone();
         for method in &self.methods {
-            all.merge(&method.constants);
+            all.append(&method.constants);
         }
+        all.finish();
         all
     }
 }

@@ -130,6 +130,12 @@ impl<B: AsRef<[u8]>> Jimage<B> {
         Exports::read(&bytes).map(Some).map_err(|problem| JimageProblem::Class { resource: path, problem })
     }
 
+    /// Whether a package (internal form) of the image is exported to everybody; `None` if it is not in the image.
+    pub fn is_exported(&self, package: &str) -> Result<Option<bool>, JimageProblem> {
+        let Some(module) = self.module_of(package)? else { return Ok(None) };
+        Ok(self.exports(module)?.map(|exports| exports.packages.contains(package)))
+    }
+
     /// All classes in packages exported to everybody, sorted.
     pub fn exported_classes(&self) -> Result<Vec<ClassName>, JimageProblem> {
         let mut exported: BTreeSet<(&str, String)> = BTreeSet::new();

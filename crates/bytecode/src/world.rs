@@ -10,7 +10,8 @@ mod members;
 pub use index::{Provider, ProviderKind};
 pub use members::{FieldRef, MethodRef};
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
+use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -41,6 +42,11 @@ pub trait ClassSource: Send + Sync {
     fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
     /// All classes of a scope, in any order. For the platform only those in exported packages, if that is known.
     fn names(&self, scope: Scope) -> Vec<ClassName>;
+    /// Whether classes outside may use the package (internal form): false for packages the JDK keeps to itself.
+    fn is_exported(&self, package: &str) -> bool {
+        let _ = package;
+        true
+    }
 }
 
 /// Why nothing is known about a class.
@@ -67,6 +73,8 @@ pub struct World {
     classes: Cache<Result<Known, WorldProblem>>,
     supertypes: Cache<Arc<Supertypes>>,
     facts: Cache<Result<Arc<ClassFacts>, WorldProblem>>,
+    accessible: Cache<bool>,
+    exported: Cache<bool, String>,
     names: PerScope<Arc<[ClassName]>>,
     subtypes: PerScope<SubtypeIndex>,
     providers: PerScope<ProviderIndex>,
@@ -88,6 +96,8 @@ impl World {
             classes: Cache::default(),
             supertypes: Cache::default(),
             facts: Cache::default(),
+            accessible: Cache::default(),
+            exported: Cache::default(),
             names: PerScope::default(),
             subtypes: PerScope::default(),
             providers: PerScope::default(),
@@ -144,24 +154,27 @@ impl World {
     }
 }
 
-/// Answers by class name, each computed by whoever asks first.
-struct Cache<T>(RwLock<FxHashMap<ClassName, T>>);
+/// Answers by class (or by something else that has a name), each computed by whoever asks first.
+struct Cache<T, K = ClassName>(RwLock<FxHashMap<K, T>>);
 
-impl<T> Default for Cache<T> {
+impl<T, K> Default for Cache<T, K> {
     fn default() -> Self {
         Cache(RwLock::default())
     }
 }
 
-impl<T: Clone> Cache<T> {
+impl<T: Clone, K: Clone + Eq + Hash> Cache<T, K> {
     /// Two threads may compute the same answer; the first to finish is kept, and answers are equal anyway.
-    fn get(&self, name: &ClassName, compute: impl FnOnce() -> T) -> T {
+    fn get<Q: Eq + Hash + ToOwned<Owned = K> + ?Sized>(&self, key: &Q, compute: impl FnOnce() -> T) -> T
+    where
+        K: Borrow<Q>,
+    {
         // Nothing in here can leave a half-made map behind, so a lock poisoned by a panicking reader is still good.
-        if let Some(found) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+        if let Some(found) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(key) {
             return found.clone();
         }
         let computed = compute();
         let mut map = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        map.entry(name.clone()).or_insert(computed).clone()
+        map.entry(key.to_owned()).or_insert(computed).clone()
     }
 }

@@ -55,6 +55,8 @@ fn exports_and_misses() {
         }
         assert_eq!(image.module_of("javax/swing").unwrap(), Some("java.desktop"));
         assert_eq!(image.module_of("java").unwrap(), None);
+        let exported = ["java/util", "jdk/internal/misc", "no/such"].map(|p| image.is_exported(p).unwrap());
+        assert_eq!(exported, [Some(true), Some(false), None]);
         let base = image.exports("java.base").unwrap().unwrap().packages;
         assert!(
             base.contains("java/util") && !base.contains("jdk/internal/misc") && !base.contains("sun/security/x509")

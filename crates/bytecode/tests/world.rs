@@ -196,6 +196,8 @@ fn access(world: &World) {
         ("other", "java/util/Map$Entry", true),
         ("other", "java/util/HashMap$Node", false),
         ("java/util", "java/util/HashMap$Node", true),
+        ("demo", "jdk/internal/misc/Unsafe", false),
+        ("jdk/internal/misc", "jdk/internal/misc/Unsafe", true),
         ("demo", "no/Such", false),
     ] {
         assert_eq!(world.is_accessible_from(package, &name(class)), expected, "{package} {class}");
@@ -288,6 +290,21 @@ fn missing_and_malformed_classes_are_told_apart() {
     // Nothing that goes over all classes stumbles.
     assert!(!world.providers(&name("Shape"), Scope::Application).is_empty());
     assert!(!world.is_accessible_from("demo", &name("Color")));
+}
+
+#[test]
+fn threads_get_the_same_answers() {
+    let world = World::new(Arc::new(Source::compiled(&jdk::jdks()[0], "threads", &FILES)));
+    let ask = || {
+        let list = name("java/util/List");
+        (world.providers(&list, Scope::Platform), world.implementors(&list, Scope::Platform), methods(&world, "Square"))
+    };
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
+    assert!(!answers[0].0.is_empty());
 }
 
 #[test]

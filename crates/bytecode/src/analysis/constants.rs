@@ -91,6 +91,12 @@ impl Constants {
 
     /// Adds those of another place.
     pub fn merge(&mut self, other: &Constants) {
+        self.append(other);
+        self.finish();
+    }
+
+    /// Like `merge`, to be finished once at the end.
+    pub(super) fn append(&mut self, other: &Constants) {
         self.ints.extend_from_slice(&other.ints);
         self.longs.extend_from_slice(&other.longs);
         self.floats.extend_from_slice(&other.floats);
@@ -98,7 +104,6 @@ impl Constants {
         self.strings.extend_from_slice(&other.strings);
         self.classes.extend_from_slice(&other.classes);
         self.switch_keys.extend_from_slice(&other.switch_keys);
-        self.finish();
     }
 
     /// All of them, switch keys as `int`s, in one list without repetition.
@@ -140,11 +145,12 @@ impl World {
             }
             for (callee, index) in &next {
                 if let Ok(facts) = self.facts(callee) {
-                    all.merge(&facts.methods[*index].constants);
+                    all.append(&facts.methods[*index].constants);
                 }
             }
             wave = next;
         }
+        all.finish();
         all
     }
 

@@ -7,14 +7,23 @@ use crate::names::ClassName;
 
 impl World {
     /// Whether source code in `package` (internal form) may name the class: every class around it counts, and local, anonymous,
-    /// synthetic and missing classes have no name to use.
+    /// synthetic and missing classes have no name to use. What is public is accessible from other packages if its module exports it.
     pub fn is_accessible_from(&self, package: &str, class: &ClassName) -> bool {
-        self.can_be_named(class, |info| info.access.is_public() || info.name.package() == package)
+        // A nested class is in the package of the classes around it.
+        if class.package() == package {
+            self.can_be_named(class, |_| true)
+        } else {
+            self.is_accessible_everywhere(class)
+        }
     }
 
     /// Whether source code in every package may name the class.
     pub fn is_accessible_everywhere(&self, class: &ClassName) -> bool {
-        self.can_be_named(class, |info| info.access.is_public())
+        self.accessible.get(class, || {
+            let package = class.package();
+            self.can_be_named(class, |info| info.access.is_public())
+                && self.exported.get(package, || self.source.is_exported(package))
+        })
     }
 
     /// Whether the class has a name in source code and it and all classes around it are `visible`.

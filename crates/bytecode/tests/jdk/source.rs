@@ -62,4 +62,8 @@ impl ClassSource for Source {
             Scope::Platform => self.image.exported_classes().unwrap(),
         }
     }
+
+    fn is_exported(&self, package: &str) -> bool {
+        self.image.is_exported(package).unwrap().unwrap_or(true)
+    }
 }
