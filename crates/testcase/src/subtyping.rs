@@ -296,6 +296,3 @@ fn rewrite_arg(arg: &ArgSig, params: &[TypeParam], args: &[ArgSig]) -> ArgSig {
         ArgSig::Super(t) => ArgSig::Super(rewrite(t, params, args)),
     }
 }
-
-#[cfg(test)]
-mod tests;

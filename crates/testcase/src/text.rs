@@ -27,6 +27,7 @@ mod print;
 
 use std::fmt;
 
+pub(crate) use constants::plain as constant_of;
 pub use parse::{parse_sequence, parse_test};
 pub use print::{print_operation, print_sequence, print_test};
 

@@ -1,0 +1,228 @@
+//! Assertions in JUnit's words. Owns which of JUnit's methods says what, for both versions; contracts are next door.
+
+use bytecode::names::{ClassName, FieldType, Primitive};
+
+use super::arguments::StaticType;
+use super::expression::Expression;
+use super::imports::{mark, visible_len};
+use super::literal::{erased_name, literal, primitive_of, string_literal};
+use super::method::Writer;
+use crate::assertion::Assertion;
+use crate::classes::is_erasure_accessible;
+use crate::suite::JUnitVersion;
+use crate::text::constant_of;
+use crate::types::Type;
+use crate::value::{Constant, Value};
+
+impl Writer<'_, '_> {
+    /// A call of one of JUnit's static methods.
+    pub fn assert_call(&mut self, method: &'static str, arguments: &[&str]) {
+        self.assertions.insert(method);
+        self.lines
+            .push(format!("{method}({});", arguments.join(", ")));
+    }
+
+    /// The same with a message: last in JUnit 5, first in JUnit 4.
+    pub fn assert_saying(&mut self, method: &'static str, arguments: &[&str], message: &str) {
+        let message = string_literal(&message.encode_utf16().collect::<Vec<_>>());
+        let mut all: Vec<&str> = arguments.to_vec();
+        match self.junit {
+            JUnitVersion::Four => all.insert(0, &message),
+            JUnitVersion::Five => all.push(&message),
+        }
+        self.assert_call(method, &all);
+    }
+
+    pub fn assertion(&mut self, assertion: &Assertion) {
+        match assertion {
+            Assertion::Equals { var, value } => {
+                let actual = self.value(*var);
+                self.equals(&actual, value);
+            }
+            Assertion::ArrayEquals { var, value } => {
+                let actual = self.value(*var);
+                self.array_equals(&actual, value);
+            }
+            Assertion::NotNull { var } => {
+                let actual = self.value(*var).text;
+                self.assert_call("assertNotNull", &[&actual]);
+            }
+            Assertion::Same { left, right, same } => {
+                let (left, right) = (self.value(*left).text, self.value(*right).text);
+                self.assert_call(
+                    if *same { "assertSame" } else { "assertNotSame" },
+                    &[&left, &right],
+                );
+            }
+            Assertion::InstanceOf { var, class } => {
+                let actual = self.value(*var).text;
+                let class = mark(class.internal());
+                match self.junit {
+                    JUnitVersion::Five => {
+                        self.assert_call("assertInstanceOf", &[&format!("{class}.class"), &actual])
+                    }
+                    JUnitVersion::Four => {
+                        self.assert_call("assertTrue", &[&format!("{actual} instanceof {class}")]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn equals(&mut self, actual: &Expression, value: &Value) {
+        let static_type = match &actual.ty {
+            StaticType::Known(t) => Some(t.clone()),
+            StaticType::Null | StaticType::Lambda => None,
+        };
+        let payload = match value {
+            Value::Boxed(inner) => &**inner,
+            other => other,
+        };
+        let Some(constant) = constant_of(payload) else {
+            return;
+        };
+        self.check_constant(&constant);
+        let text = &*actual.text;
+        let primitive = primitive_of(&constant);
+        // The static type is the primitive, its box, or something more general.
+        let by_value = primitive.is_some() && static_type == primitive.map(Type::Primitive);
+        let is_box = primitive.is_some_and(|p| {
+            static_type
+                .as_ref()
+                .and_then(Type::class_name)
+                .is_some_and(|n| n.internal() == p.box_class())
+        });
+        match &constant {
+            Constant::Null => self.assert_call("assertNull", &[text]),
+            Constant::Boolean(v) if by_value || is_box => {
+                self.assert_call(if *v { "assertTrue" } else { "assertFalse" }, &[text])
+            }
+            // Small literals widen to whatever the value is; the cast would only be noise.
+            Constant::Byte(v) if by_value => {
+                self.assert_call("assertEquals", &[&v.to_string(), text])
+            }
+            Constant::Short(v) if by_value => {
+                self.assert_call("assertEquals", &[&v.to_string(), text])
+            }
+            Constant::Float(_) | Constant::Double(_)
+                if by_value && self.junit == JUnitVersion::Four =>
+            {
+                let delta = if matches!(constant, Constant::Float(_)) {
+                    "0.0f"
+                } else {
+                    "0.0"
+                };
+                self.assert_call("assertEquals", &[&literal(&constant), text, delta]);
+            }
+            Constant::Class(t) if !is_nameable(self, t) => {
+                let name = string_literal(&binary_name(t).encode_utf16().collect::<Vec<_>>());
+                self.assert_call("assertEquals", &[&name, &format!("{text}.getName()")]);
+            }
+            _ => match primitive {
+                // `assertEquals(7, box)` would be ambiguous.
+                Some(p) if is_box => {
+                    let expected =
+                        format!("{}.valueOf({})", mark(p.box_class()), literal(&constant));
+                    self.assert_call("assertEquals", &[&expected, text]);
+                }
+                _ => self.assert_call("assertEquals", &[&literal(&constant), text]),
+            },
+        }
+    }
+
+    fn array_equals(&mut self, actual: &Expression, value: &Value) {
+        let Value::Array { class, .. } = value else {
+            return;
+        };
+        let Some(expected) = self.array_text(value) else {
+            return;
+        };
+        let static_type = match &actual.ty {
+            StaticType::Known(t) => t.erased(),
+            _ => None,
+        };
+        let element = match class {
+            FieldType::Array(e) => &**e,
+            other => other,
+        };
+        let is_array = matches!(static_type, Some(FieldType::Array(_)));
+        let text = if is_array {
+            actual.text.clone()
+        } else {
+            self.cast(&Type::from(class), actual)
+        };
+        match (element, self.junit) {
+            (FieldType::Primitive(Primitive::Double), JUnitVersion::Four) => {
+                self.assert_call("assertArrayEquals", &[&expected, &text, "0.0"])
+            }
+            (FieldType::Primitive(Primitive::Float), JUnitVersion::Four) => {
+                self.assert_call("assertArrayEquals", &[&expected, &text, "0.0f"])
+            }
+            _ => self.assert_call("assertArrayEquals", &[&expected, &text]),
+        }
+    }
+
+    /// A literal array; `None` if an element has no literal.
+    fn array_text(&mut self, value: &Value) -> Option<String> {
+        let Value::Array { class, elements } = value else {
+            return None;
+        };
+        let FieldType::Array(element) = class else {
+            return None;
+        };
+        let mut list = Vec::new();
+        for e in elements {
+            list.push(match e {
+                Value::Array { .. } => self.array_text(e)?,
+                Value::Boxed(inner) => literal(&constant_of(inner)?),
+                // Inside the braces of a byte[] or short[] the plain number will do.
+                Value::Byte(v) => v.to_string(),
+                Value::Short(v) => v.to_string(),
+                other => {
+                    let c = constant_of(other)?;
+                    self.check_constant(&c);
+                    literal(&c)
+                }
+            });
+        }
+        let name = match &**element {
+            FieldType::Class(_) if !is_nameable(self, element) => {
+                format!("{}[]", mark("java/lang/Object"))
+            }
+            _ => erased_name(class),
+        };
+        Some(format!("new {name} {{{}}}", list.join(", ")))
+    }
+
+    /// `assertThrows` around the code, and the message if it is to be checked.
+    pub fn expect_thrown(&mut self, class: &ClassName, message: Option<&str>, code: &str) {
+        let name = mark(class.internal());
+        self.assertions.insert("assertThrows");
+        let call = format!("assertThrows({name}.class, () -> {code});");
+        let Some(message) = message else {
+            self.lines.push(call);
+            return;
+        };
+        let declaration = format!("{name} thrown =");
+        if visible_len(&declaration) + visible_len(&call) > 100 {
+            self.lines.push(declaration);
+            self.lines.push(format!("        {call}"));
+        } else {
+            self.lines.push(format!("{declaration} {call}"));
+        }
+        let expected = string_literal(&message.encode_utf16().collect::<Vec<_>>());
+        self.assert_call("assertEquals", &[&expected, "thrown.getMessage()"]);
+    }
+}
+
+/// Whether the test may name the type.
+fn is_nameable(writer: &Writer<'_, '_>, t: &FieldType) -> bool {
+    is_erasure_accessible(writer.subtyping.classes(), writer.package, t)
+}
+
+fn binary_name(t: &FieldType) -> String {
+    match t {
+        FieldType::Class(n) => n.binary(),
+        other => other.to_string().replace('/', "."),
+    }
+}

@@ -1,0 +1,206 @@
+//! Broken contracts as assertions that say what should hold. Owns the wording and the code for each contract.
+
+use super::arguments::StaticType;
+use super::expression::Expression;
+use super::imports::mark;
+use super::method::{Throws, Writer};
+use crate::execution::Contract;
+use crate::sequence::Var;
+use crate::types::{ClassType, Type, TypeArg};
+
+impl Writer<'_, '_> {
+    pub fn contract(&mut self, contract: &Contract, vars: &[Var]) {
+        let names: Vec<String> = vars.iter().map(|v| self.receiver(*v, None)).collect();
+        let Some(a) = names.first().cloned() else {
+            return;
+        };
+        // Contracts about pairs and triples come with that many values; a shorter list means the value itself.
+        let b = names.get(1).unwrap_or(&a).clone();
+        let c = names.get(2).unwrap_or(&b).clone();
+        match contract {
+            Contract::EqualsReflexive => self.assert_saying(
+                "assertTrue",
+                &[&format!("{a}.equals({a})")],
+                "an object must equal itself",
+            ),
+            Contract::EqualsNull => {
+                self.assert_saying(
+                    "assertFalse",
+                    &[&format!("{a}.equals(null)")],
+                    "no object may equal null",
+                );
+            }
+            Contract::EqualsSymmetric => self.assert_saying(
+                "assertEquals",
+                &[&format!("{a}.equals({b})"), &format!("{b}.equals({a})")],
+                "equals must be symmetric",
+            ),
+            Contract::EqualsHashCode => {
+                self.assert_call("assertTrue", &[&format!("{a}.equals({b})")]);
+                let hashes = [format!("{a}.hashCode()"), format!("{b}.hashCode()")];
+                self.assert_saying(
+                    "assertEquals",
+                    &[&hashes[0], &hashes[1]],
+                    "equal objects must have equal hash codes",
+                );
+            }
+            Contract::EqualsThrows => {
+                self.lines.push("// equals must not throw.".to_owned());
+                if vars.len() < 2 {
+                    self.lines.push(format!("{a}.equals(null);"));
+                }
+                self.lines.push(format!("{a}.equals({b});"));
+            }
+            Contract::HashCodeThrows => {
+                self.lines.push("// hashCode must not throw.".to_owned());
+                self.lines.push(format!("{a}.hashCode();"));
+            }
+            Contract::ToStringThrows => {
+                self.lines.push("// toString must not throw.".to_owned());
+                self.lines.push(format!("{a}.toString();"));
+            }
+            Contract::ToStringNull => {
+                self.assert_saying(
+                    "assertNotNull",
+                    &[&format!("{a}.toString()")],
+                    "toString must not give null",
+                );
+            }
+            Contract::CompareToReflexive => {
+                let compared = self.compare(vars[0], vars[0]);
+                self.assert_saying(
+                    "assertEquals",
+                    &["0", &compared],
+                    "an object must compare as equal to itself",
+                );
+            }
+            Contract::CompareToAntisymmetric => {
+                let (x, y) = (vars[0], *vars.get(1).unwrap_or(&vars[0]));
+                let (forth, back) = (self.compare(x, y), self.compare(y, x));
+                let integer = mark("java/lang/Integer");
+                self.assert_saying(
+                    "assertEquals",
+                    &[
+                        &format!("{integer}.signum({forth})"),
+                        &format!("-{integer}.signum({back})"),
+                    ],
+                    "compareTo must change its sign when its operands are swapped",
+                );
+            }
+            Contract::CompareToTransitive => {
+                let (x, y) = (vars[0], *vars.get(1).unwrap_or(&vars[0]));
+                let z = *vars.get(2).unwrap_or(&y);
+                let (first, second, both) =
+                    (self.compare(x, y), self.compare(y, z), self.compare(x, z));
+                self.assert_call("assertTrue", &[&format!("{first} <= 0")]);
+                self.assert_call("assertTrue", &[&format!("{second} <= 0")]);
+                self.assert_saying(
+                    "assertTrue",
+                    &[&format!("{both} <= 0")],
+                    "compareTo must be transitive",
+                );
+            }
+            Contract::CompareToEquals => {
+                let compared = self.compare(vars[0], *vars.get(1).unwrap_or(&vars[0]));
+                self.assert_saying(
+                    "assertEquals",
+                    &[&format!("{a}.equals({b})"), &format!("{compared} == 0")],
+                    "compareTo should agree with equals",
+                );
+            }
+            Contract::CloneEquals => self.clone_contract(&a),
+            Contract::IteratorEnds => self.iterator_contract(vars[0], &a),
+            Contract::User { class, method } => {
+                let arguments: Vec<&str> = [&a, &b, &c]
+                    .into_iter()
+                    .take(vars.len().min(2))
+                    .map(String::as_str)
+                    .collect();
+                let call = format!(
+                    "{}.{method}({})",
+                    mark(class.internal()),
+                    arguments.join(", ")
+                );
+                self.throws = Throws::Throwable;
+                self.assert_saying("assertTrue", &[&call], &format!("{method} must hold"));
+            }
+        }
+    }
+
+    /// `left.compareTo(right)`, with a cast where the static type does not say that it can be compared so.
+    fn compare(&mut self, left: Var, right: Var) -> String {
+        let (have, other) = (
+            self.operation(left).result.clone(),
+            self.operation(right).result.clone(),
+        );
+        let comparable = |arg: Type| {
+            Type::Class(ClassType {
+                name: "java/lang/Comparable".into(),
+                args: vec![TypeArg::Super(arg)],
+            })
+        };
+        let argument = self.value(right).text;
+        if self.subtyping.fits_checked(&have, &comparable(other)) {
+            return format!("{}.compareTo({argument})", self.receiver(left, None));
+        }
+        let cast_to = Type::Class(ClassType {
+            name: "java/lang/Comparable".into(),
+            args: vec![TypeArg::Exact(Type::object())],
+        });
+        let receiver = Expression {
+            text: self.receiver(left, None),
+            ty: StaticType::Known(have),
+        };
+        format!("({}).compareTo({argument})", self.cast(&cast_to, &receiver))
+    }
+
+    fn clone_contract(&mut self, a: &str) {
+        self.throws = self.throws.max(Throws::Exception);
+        self.assert_saying(
+            "assertNotSame",
+            &[a, &format!("{a}.clone()")],
+            "a clone must be another object",
+        );
+        self.assert_saying(
+            "assertEquals",
+            &[a, &format!("{a}.clone()")],
+            "a clone must equal its original",
+        );
+    }
+
+    fn iterator_contract(&mut self, var: Var, a: &str) {
+        let is = |w: &Self, class: &str| {
+            w.operation(var)
+                .result
+                .class_name()
+                .is_some_and(|n| w.subtyping.is_subclass(n, &class.into()))
+        };
+        let iterator = mark("java/util/Iterator");
+        let source = if is(self, "java/util/Iterator") {
+            a.to_owned()
+        } else if is(self, "java/lang/Iterable") {
+            format!("{a}.iterator()")
+        } else {
+            format!("(({}<?>) {a}).iterator()", mark("java/lang/Iterable"))
+        };
+        let most = if is(self, "java/util/Collection") {
+            format!("{a}.size()")
+        } else {
+            "10_000".to_owned()
+        };
+        self.lines.push(format!("int most = {most};"));
+        self.lines.push("int seen = 0;".to_owned());
+        self.lines.push(format!(
+            "for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"
+        ));
+        self.assert_saying(
+            "assertTrue",
+            &["++seen <= most"],
+            "an iterator must end with its elements",
+        );
+        if let Some(line) = self.lines.last_mut() {
+            line.insert_str(0, "    ");
+        }
+        self.lines.push("}".to_owned());
+    }
+}

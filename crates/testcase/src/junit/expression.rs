@@ -1,0 +1,476 @@
+//! Values and statements as Java expressions. Owns how each operation is spelled; which ones get lines and names is decided elsewhere.
+
+use bytecode::names::{ClassName, MethodDescriptor};
+
+use super::arguments::{Rival, StaticType, rivals};
+use super::imports::mark;
+use super::literal::{erased_name, literal, primitive_of};
+use super::method::Writer;
+use super::plan::Form;
+use super::variables::LAMBDA_PARAMETERS;
+use crate::operation::{Lambda, LambdaBody, Operation, OperationKind};
+use crate::sequence::{Statement, Var};
+use crate::types::{ClassType, Type, TypeArg};
+use crate::value::Constant;
+
+/// An expression and what javac knows of its type.
+pub struct Expression {
+    pub text: String,
+    pub ty: StaticType,
+}
+
+impl Writer<'_, '_> {
+    pub fn operation(&self, var: Var) -> &Operation {
+        self.operations
+            .get(self.test.sequence.statements()[var.index()].op)
+    }
+
+    /// The value where it is used: a variable's name, or the expression itself.
+    pub fn value(&mut self, var: Var) -> Expression {
+        let statement = self.test.sequence.statements()[var.index()].clone();
+        let operation = self.operations.get(statement.op).clone();
+        if let Some(name) = &self.names[var.index()] {
+            return Expression {
+                text: name.clone(),
+                ty: StaticType::Known(operation.result),
+            };
+        }
+        let ty = match &operation.kind {
+            OperationKind::Constant(Constant::Null) => StaticType::Null,
+            OperationKind::Constant(c) => {
+                StaticType::Known(primitive_of(c).map_or(operation.result.clone(), Type::Primitive))
+            }
+            OperationKind::Lambda(_) => StaticType::Lambda,
+            _ => StaticType::Known(operation.result.clone()),
+        };
+        Expression {
+            text: self.expression(&statement, &operation, false),
+            ty,
+        }
+    }
+
+    /// The value with a dot behind it.
+    pub fn receiver(&mut self, var: Var, wanted: Option<&Type>) -> String {
+        let operation = self.operation(var).clone();
+        let expression = self.value(var);
+        if self.names[var.index()].is_some() {
+            let raw = wanted.is_some_and(|w| !self.subtyping.fits_checked(&operation.result, w));
+            return match wanted {
+                Some(w) if raw => format!("({})", self.cast(w, &expression)),
+                _ => expression.text,
+            };
+        }
+        match &operation.kind {
+            OperationKind::Constant(c) => match primitive_of(c) {
+                Some(p) => format!("{}.valueOf({})", mark(p.box_class()), expression.text),
+                None => expression.text,
+            },
+            OperationKind::Lambda(_) => {
+                let t = operation.result.clone();
+                format!("({})", self.cast(&t, &expression))
+            }
+            OperationKind::Cast => format!("({})", expression.text),
+            _ => expression.text,
+        }
+    }
+
+    /// The statement as an expression. `declared`: it initialises a variable of its own type.
+    pub fn expression(
+        &mut self,
+        statement: &Statement,
+        operation: &Operation,
+        declared: bool,
+    ) -> String {
+        let args = &statement.args;
+        match &operation.kind {
+            OperationKind::Constant(c) => {
+                self.check_constant(c);
+                literal(c)
+            }
+            OperationKind::Construct {
+                class,
+                descriptor,
+                varargs,
+                inner,
+            } => {
+                let (outer, rest, params) = match (*inner, args.as_slice()) {
+                    (true, [outer, rest @ ..]) => (
+                        format!("{}.", self.receiver(*outer, None)),
+                        rest,
+                        &operation.params[1.min(operation.params.len())..],
+                    ),
+                    (_, all) => (String::new(), all, operation.params.as_slice()),
+                };
+                let call = Callee {
+                    class: class.clone(),
+                    name: "<init>",
+                    descriptor,
+                    varargs: *varargs,
+                    skip: usize::from(*inner),
+                };
+                let list = self.arguments(&call, rest, params);
+                let plain = !list.contains("->") && !list.contains("::") && !list.contains("null");
+                let made = match &operation.result {
+                    // `outer.new Inner()`: the simple name stands in the scope of the outer class.
+                    Type::Class(_) if *inner => {
+                        super::imports::nesting(self.subtyping.classes(), class)
+                            .1
+                            .pop()
+                            .unwrap_or_else(|| mark(class.internal()))
+                    }
+                    Type::Class(c) if !c.args.is_empty() && declared && plain => {
+                        format!("{}<>", mark(class.internal()))
+                    }
+                    t => self.type_text(t),
+                };
+                format!("{outer}new {made}({list})")
+            }
+            OperationKind::Call {
+                owner,
+                name,
+                descriptor,
+                is_static,
+                varargs,
+                ..
+            } => {
+                if *is_static {
+                    let call = Callee {
+                        class: owner.clone(),
+                        name,
+                        descriptor,
+                        varargs: *varargs,
+                        skip: 0,
+                    };
+                    return format!(
+                        "{}.{name}({})",
+                        mark(owner.internal()),
+                        self.arguments(&call, args, &operation.params)
+                    );
+                }
+                let (receiver, params) = (args[0], &operation.params);
+                let class = self
+                    .operation(receiver)
+                    .result
+                    .class_name()
+                    .unwrap_or(owner)
+                    .clone();
+                let target = self.receiver(receiver, params.first());
+                let call = Callee {
+                    class,
+                    name,
+                    descriptor,
+                    varargs: *varargs,
+                    skip: 0,
+                };
+                format!(
+                    "{target}.{name}({})",
+                    self.arguments(&call, &args[1..], &params[1..])
+                )
+            }
+            OperationKind::ReadField {
+                owner,
+                name,
+                is_static,
+                ..
+            } => {
+                if *is_static {
+                    format!("{}.{name}", mark(owner.internal()))
+                } else {
+                    self.field(args[0], operation, name)
+                }
+            }
+            OperationKind::WriteField {
+                owner,
+                name,
+                is_static,
+                ..
+            } => {
+                let field = if *is_static {
+                    format!("{}.{name}", mark(owner.internal()))
+                } else {
+                    self.field(args[0], operation, name)
+                };
+                let value = self.converted(
+                    args[args.len() - 1],
+                    &operation.params[operation.params.len() - 1],
+                );
+                format!("{field} = {value}")
+            }
+            OperationKind::NewArray { lengths } => {
+                let mut element = &operation.result;
+                let mut open = 0;
+                while let Type::Array(e) = element {
+                    element = e;
+                    open += 1;
+                }
+                let given: String = lengths.iter().map(|l| format!("[{l}]")).collect();
+                let empty = "[]".repeat(open - lengths.len().min(open));
+                format!(
+                    "new {}{given}{empty}",
+                    element
+                        .erased()
+                        .map_or_else(String::new, |e| erased_name(&e))
+                )
+            }
+            OperationKind::ArrayLiteral { .. } => {
+                let (array, element) = match &operation.result {
+                    Type::Array(e) => (&operation.result, &**e),
+                    other => (other, other),
+                };
+                let elements: Vec<String> =
+                    args.iter().map(|a| self.converted(*a, element)).collect();
+                let list = format!("{{{}}}", elements.join(", "));
+                let generic = matches!(array_element(array), Type::Class(c) if !c.args.is_empty());
+                if declared && !generic {
+                    return list;
+                }
+                format!(
+                    "new {} {list}",
+                    array.erased().map_or_else(String::new, |e| erased_name(&e))
+                )
+            }
+            OperationKind::StoreElement { index } => {
+                let element = match operation.params.first() {
+                    Some(Type::Array(e)) => (**e).clone(),
+                    _ => Type::object(),
+                };
+                let value = self.converted(args[1], &element);
+                format!("{}[{index}] = {value}", self.receiver(args[0], None))
+            }
+            OperationKind::LoadElement { index } => {
+                format!("{}[{index}]", self.receiver(args[0], None))
+            }
+            OperationKind::Lambda(lambda) => self.lambda(lambda),
+            OperationKind::Cast => {
+                let inner = self.value(args[0]);
+                self.cast(&operation.result, &inner)
+            }
+        }
+    }
+
+    fn field(&mut self, receiver: Var, operation: &Operation, name: &str) -> String {
+        let declared = self.operation(receiver).result.class_name().cloned();
+        let wanted = operation.params.first().cloned();
+        let text = match &wanted {
+            // A subclass may hide the field.
+            Some(w) if declared.as_ref() != w.class_name() => {
+                let value = self.value(receiver);
+                format!("({})", self.cast(w, &value))
+            }
+            _ => self.receiver(receiver, wanted.as_ref()),
+        };
+        format!("{text}.{name}")
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) -> String {
+        let count = MethodDescriptor::parse(&lambda.descriptor).map_or(0, |d| d.params.len());
+        let name = |i: usize| match LAMBDA_PARAMETERS.get(i) {
+            Some(n) => (*n).to_owned(),
+            None => format!("x{i}"),
+        };
+        let names: Vec<String> = (0..count).map(name).collect();
+        let head = if count == 1 {
+            names[0].clone()
+        } else {
+            format!("({})", names.join(", "))
+        };
+        match &lambda.body {
+            LambdaBody::Nothing => format!("{head} -> {{ }}"),
+            LambdaBody::Constant(c) => {
+                self.check_constant(c);
+                format!("{head} -> {}", literal(c))
+            }
+            LambdaBody::Parameter(n) => format!("{head} -> {}", name(usize::from(*n))),
+            LambdaBody::Reference { owner, name, .. } if &**name == "<init>" => {
+                format!("{}::new", mark(owner.internal()))
+            }
+            LambdaBody::Reference { owner, name, .. } => {
+                format!("{}::{name}", mark(owner.internal()))
+            }
+        }
+    }
+
+    /// The value for a place of this type where nothing can be overloaded.
+    pub fn converted(&mut self, var: Var, wanted: &Type) -> String {
+        let value = self.value(var);
+        match &value.ty {
+            StaticType::Known(have)
+                if have.is_reference() && !self.subtyping.fits_checked(have, wanted) =>
+            {
+                self.cast(wanted, &value)
+            }
+            StaticType::Lambda if !self.takes_lambda(var, wanted) => {
+                let own = self.operation(var).result.clone();
+                self.cast(&own, &value)
+            }
+            _ => value.text,
+        }
+    }
+
+    fn takes_lambda(&self, var: Var, wanted: &Type) -> bool {
+        self.operation(var).result.class_name() == wanted.class_name()
+    }
+
+    pub fn cast(&mut self, to: &Type, value: &Expression) -> String {
+        let generic = matches!(array_element(to), Type::Class(c) if !c.args.is_empty());
+        if generic && matches!(value.ty, StaticType::Known(_)) {
+            self.warnings.unchecked = true;
+        }
+        // `(Object) -1` would be a subtraction, `(T) a = b` and `(T) x -> y` bind otherwise than meant.
+        let bare = value.text.starts_with('-') || value.text.starts_with('(');
+        let text = if bare && to.is_reference() && value.ty != StaticType::Lambda {
+            format!("({})", value.text)
+        } else {
+            value.text.clone()
+        };
+        format!("({}) {text}", self.type_text(to))
+    }
+
+    /// The argument list of a call, with casts where javac would otherwise choose another method.
+    fn arguments(&mut self, callee: &Callee<'_>, args: &[Var], params: &[Type]) -> String {
+        let erased = MethodDescriptor::parse(callee.descriptor)
+            .map(|d| d.params)
+            .unwrap_or_default();
+        let rivals = rivals(self.subtyping, &callee.class, callee.name, &erased);
+        if let Some(list) = callee
+            .varargs
+            .then(|| self.spread(args, params, &rivals))
+            .flatten()
+        {
+            return list;
+        }
+        let values: Vec<Expression> = args.iter().map(|a| self.value(*a)).collect();
+        let types: Vec<StaticType> = values.iter().map(|v| v.ty.clone()).collect();
+        let own = erased.get(callee.skip..).unwrap_or_default();
+        // Constructors of inner classes have the outer instance in front.
+        let shifted = |r: &Rival| Rival {
+            params: r.params.get(callee.skip..).unwrap_or_default().to_vec(),
+            varargs: r.varargs,
+        };
+        let applicable: Vec<Rival> = rivals
+            .iter()
+            .map(shifted)
+            .filter(|r| r.accepts(&types, self.subtyping))
+            .collect();
+        let mut list = Vec::new();
+        for (i, (value, wanted)) in values.iter().zip(params).enumerate() {
+            let contested = applicable.iter().any(|r| r.params.get(i) != own.get(i));
+            let exact =
+                matches!(&value.ty, StaticType::Known(t) if t.erased().as_ref() == own.get(i));
+            let spread_null =
+                callee.varargs && i + 1 == params.len() && value.ty == StaticType::Null;
+            let unchecked = match &value.ty {
+                StaticType::Known(have) => {
+                    have.is_reference() && !self.subtyping.fits_checked(have, wanted)
+                }
+                StaticType::Lambda => !self.takes_lambda(args[i], wanted),
+                StaticType::Null => false,
+            };
+            let text = if value.ty == StaticType::Lambda && (contested || unchecked) {
+                let t = self.operation(args[i]).result.clone();
+                let t = if self.takes_lambda(args[i], wanted) {
+                    wanted.clone()
+                } else {
+                    t
+                };
+                self.cast(&t, value)
+            } else if (contested && !exact) || spread_null || unchecked {
+                self.cast(wanted, value)
+            } else {
+                value.text.clone()
+            };
+            list.push(text);
+        }
+        list.join(", ")
+    }
+
+    /// The elements of a literal array in the last place as arguments of their own, if that calls the same method.
+    fn spread(&mut self, args: &[Var], params: &[Type], rivals: &[Rival]) -> Option<String> {
+        let (last, fixed) = args.split_last()?;
+        let statement = &self.test.sequence.statements()[last.index()];
+        let OperationKind::ArrayLiteral { .. } = self.operation(*last).kind else {
+            return None;
+        };
+        let elements = statement.args.clone();
+        let total = fixed.len() + elements.len();
+        if self.forms[last.index()] != Form::Inline
+            || rivals.iter().any(|r| r.may_accept_spread(total))
+        {
+            return None;
+        }
+        let (Type::Array(element), array) = (params.last()?, &self.operation(*last).result) else {
+            return None;
+        };
+        if *array != Type::array((**element).clone()) {
+            return None;
+        }
+        // A single null or array would be taken for the whole array.
+        let alone = elements.len() == 1
+            && (matches!(
+                self.operation(elements[0]).kind,
+                OperationKind::Constant(Constant::Null)
+            ) || matches!(self.operation(elements[0]).result, Type::Array(_)));
+        if alone {
+            return None;
+        }
+        let element = (**element).clone();
+        let mut list: Vec<String> = fixed
+            .iter()
+            .zip(params)
+            .map(|(a, p)| self.converted(*a, p))
+            .collect();
+        list.extend(elements.iter().map(|a| self.converted(*a, &element)));
+        Some(list.join(", "))
+    }
+
+    /// A type as source spells it; takes note of raw ones.
+    pub fn type_text(&mut self, t: &Type) -> String {
+        match t {
+            Type::Void => "void".to_owned(),
+            Type::Primitive(p) => p.keyword().to_owned(),
+            Type::Array(e) => format!("{}[]", self.type_text(e)),
+            Type::Class(c) => self.class_text(c),
+        }
+    }
+
+    fn class_text(&mut self, c: &ClassType) -> String {
+        if c.args.is_empty() {
+            let generic = self
+                .subtyping
+                .classes()
+                .class(&c.name)
+                .is_some_and(|i| !crate::generic::type_params(&i).is_empty());
+            self.warnings.raw |= generic;
+            return mark(c.name.internal());
+        }
+        let args: Vec<String> = c
+            .args
+            .iter()
+            .map(|a| match a {
+                TypeArg::Any => "?".to_owned(),
+                TypeArg::Exact(t) => self.type_text(t),
+                TypeArg::Extends(t) => format!("? extends {}", self.type_text(t)),
+                TypeArg::Super(t) => format!("? super {}", self.type_text(t)),
+            })
+            .collect();
+        format!("{}<{}>", mark(c.name.internal()), args.join(", "))
+    }
+}
+
+/// What is called, as far as overloading matters.
+struct Callee<'a> {
+    /// The class whose methods compete: the static type of the receiver.
+    class: ClassName,
+    name: &'a str,
+    descriptor: &'a str,
+    varargs: bool,
+    /// Parameters of the descriptor that are no arguments in source.
+    skip: usize,
+}
+
+fn array_element(t: &Type) -> &Type {
+    match t {
+        Type::Array(e) => array_element(e),
+        other => other,
+    }
+}
