@@ -1,0 +1,127 @@
+package testudo.runtime;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Main class of the test-running helper: runs compiled JUnit tests without JUnit's own machinery, in shuffled orders, on plain class files. Owns finding the tests and
+ * their order; {@link TestRun} runs one. Never instruments anything.
+ */
+public final class Runner {
+    private static final int HELLO = 0x01;
+    private static final int SHUTDOWN = 0x08;
+    private static final int RUN = 0x31;
+    private static final int WELCOME = 0x81;
+    private static final int FAILED = 0x8e;
+    private static final int RAN = 0xb1;
+    private static final int DONE = 0xb2;
+
+    private final Channel channel;
+
+    private Runner(Channel channel) {
+        this.channel = channel;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Channel channel = Channel.open();
+        silence();
+        Runner runner = new Runner(channel);
+        try {
+            for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
+                if (in.kind == HELLO) channel.send(WELCOME, Compiler.welcome());
+                else if (in.kind == RUN) runner.run(in);
+                else throw new Input.Problem("unknown message kind " + Integer.toHexString(in.kind));
+            }
+        } catch (Input.Problem problem) {
+            Output message = new Output(128);
+            message.str(problem.getMessage());
+            channel.send(FAILED, message);
+        }
+        // Tests may have left threads behind.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void silence() {
+        PrintStream nowhere = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) {}
+
+            @Override
+            public void write(byte[] bytes, int from, int length) {}
+        });
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+    }
+
+    private void run(Input in) throws IOException {
+        String[] classes = in.strings();
+        int rounds = in.count();
+        long seed = in.v();
+        long limit = in.v();
+        List<TestRun> tests = new ArrayList<TestRun>();
+        for (String name : classes) find(name.replace('/', '.'), tests);
+        for (int round = 0; round < rounds; round++) {
+            List<TestRun> order = new ArrayList<TestRun>(tests);
+            Collections.shuffle(order, new Random(seed + round));
+            for (TestRun test : order) report(round, test, limit);
+        }
+        channel.send(DONE, new Output(0));
+    }
+
+    private void find(String name, List<TestRun> tests) {
+        try {
+            Class<?> type = Class.forName(name, false, ClassLoader.getSystemClassLoader());
+            Method[] methods = type.getDeclaredMethods();
+            Arrays.sort(methods, new Comparator<Method>() {
+                @Override
+                public int compare(Method a, Method b) {
+                    return a.toString().compareTo(b.toString());
+                }
+            });
+            for (Method method : methods) {
+                Annotation annotation = testAnnotation(method);
+                if (annotation != null) tests.add(new TestRun(method, annotation));
+            }
+        } catch (ClassNotFoundException | LinkageError unusable) {
+            tests.add(new TestRun(name, unusable));
+        }
+    }
+
+    private static Annotation testAnnotation(Method method) {
+        for (Annotation annotation : method.getDeclaredAnnotations()) {
+            String name = annotation.annotationType().getName();
+            if (name.equals("org.junit.jupiter.api.Test") || name.equals("org.junit.Test")) return annotation;
+        }
+        return null;
+    }
+
+    private void report(int round, TestRun test, long limit) throws IOException {
+        long start = System.nanoTime();
+        int outcome = test.run(limit);
+        long microseconds = (System.nanoTime() - start) / 1000;
+        Output out = new Output(256);
+        out.v(round);
+        out.str(test.className.replace('.', '/'));
+        out.str(test.methodName);
+        out.u8(outcome);
+        if (outcome != TestRun.PASSED) {
+            Throwable thrown = test.failure();
+            out.str(thrown == null ? "" : Shape.nameOf(thrown.getClass()));
+            out.str(TestRun.messageOf(thrown));
+            out.str(TestRun.place(thrown, test.className));
+        }
+        out.v(microseconds);
+        channel.send(RAN, out);
+    }
+}
