@@ -29,7 +29,8 @@ pub struct Options {
 #[derive(Serialize)]
 struct Row {
     class: String,
-    jacoco: Coverage,
+    /// `null` where JaCoCo cannot see the class because the JVM needs it to start.
+    jacoco: Option<Coverage>,
     reported_branches: jacoco::Ratio,
     one_second: Option<u32>,
     tests: usize,
@@ -53,7 +54,7 @@ struct Suite {
     /// Compiled tests; `None` if there are none or they do not compile.
     classes: Option<PathBuf>,
     failing: Option<PathBuf>,
-    coverage: Coverage,
+    coverage: Option<Coverage>,
     problem: Option<String>,
 }
 
@@ -135,7 +136,7 @@ fn suite(
         wall: finished.wall,
         classes: None,
         failing: None,
-        coverage: Coverage::default(),
+        coverage: None,
         problem: (!finished.succeeded()).then(|| finished.tail()),
     };
     let class_path = [classes.to_path_buf()];
@@ -166,53 +167,52 @@ fn compiled(
     })
 }
 
-/// The subject's own coverage (with its nested classes) by its own suite alone.
+/// The subject's own coverage (with its nested classes) by its own suite alone; `None` if JaCoCo cannot see it.
 fn coverage(
     lab: &Lab,
     suite: &Suite,
     classes: &Path,
     junit: &JUnit,
     work: &Path,
-) -> Result<Coverage, Problem> {
+) -> Result<Option<Coverage>, Problem> {
     let class = suite.subject.class;
-    let record = work.join(format!("{}.exec", suite.subject.folder()));
-    let of_jdk = suite.subject.origin == Origin::Jdk;
+    let folder = suite.subject.folder();
+    let record = work.join(format!("{folder}.exec"));
+    let (own, options) = match suite.subject.origin {
+        Origin::Fixture => {
+            let includes = format!("{class}:{class}$*");
+            (
+                classes.to_path_buf(),
+                jacoco::agent(&lab.jars, &record, &includes)?,
+            )
+        }
+        Origin::Jdk => {
+            let extracted = work.join(format!("{folder}-extracted"));
+            lab.jdk().extract(class, &extracted)?;
+            let own = extracted.join("java.base");
+            let options = jacoco::patch(&lab.jars, lab.jdk(), &record, &own)?;
+            (own, options)
+        }
+    };
     if let Some(tests) = &suite.classes {
-        let agent = jacoco::agent(&lab.jars, &record, &format!("{class}:{class}$*"), of_jdk)?;
-        let run = work.join(format!("{}-jacoco", suite.subject.folder()));
-        junit.once(
-            std::slice::from_ref(tests),
-            &[classes.to_path_buf()],
-            &[agent],
-            0,
-            &run,
-        )?;
+        let run = work.join(format!("{folder}-jacoco"));
+        let class_path = [classes.to_path_buf()];
+        let verdicts = junit.once(std::slice::from_ref(tests), &class_path, &options, 0, &run)?;
+        if verdicts.is_none() {
+            return Ok(None);
+        }
     }
     if !record.exists() {
         files::write(&record, "")?;
     }
-    let folder = if of_jdk {
-        let extracted = work.join(format!("{}-extracted", suite.subject.folder()));
-        lab.jdk().extract(class, &extracted)?;
-        extracted
-    } else {
-        classes.to_path_buf()
-    };
     let simple = suite.subject.simple();
-    let mut class_files = files::below(&folder, ".class")?;
+    let mut class_files = files::below(&own, ".class")?;
     class_files.retain(|file| {
-        let name = file
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
         name == simple || name.starts_with(&format!("{simple}$"))
     });
-    Ok(jacoco::sum(&jacoco::rows(
-        &lab.jars,
-        lab.jdk(),
-        &record,
-        &class_files,
-    )?))
+    let rows = jacoco::rows(&lab.jars, lab.jdk(), &record, &class_files)?;
+    Ok(Some(jacoco::sum(&rows)))
 }
 
 fn row(
@@ -313,17 +313,20 @@ fn write(
     ];
     let mut table = Vec::new();
     let mut total = Coverage::default();
+    let mut percents = Vec::new();
     for row in rows {
-        total.branches.add(row.jacoco.branches);
-        total.lines.add(row.jacoco.lines);
-        table.push(vec![
-            row.class.clone(),
-            percent(row.jacoco.branches.percent()),
-            percent(row.jacoco.lines.percent()),
-            format!(
-                "{}/{}",
-                row.jacoco.branches.covered, row.jacoco.branches.total
-            ),
+        let mut cells = vec![row.class.clone()];
+        if let Some(seen) = row.jacoco {
+            total.branches.add(seen.branches);
+            total.lines.add(seen.lines);
+            percents.push(seen.branches.percent());
+            cells.push(percent(seen.branches.percent()));
+            cells.push(percent(seen.lines.percent()));
+            cells.push(format!("{}/{}", seen.branches.covered, seen.branches.total));
+        } else {
+            cells.extend(["–"; 3].map(String::from));
+        }
+        cells.extend([
             format!(
                 "{}/{}",
                 row.reported_branches.covered, row.reported_branches.total
@@ -340,13 +343,10 @@ fn write(
             seconds(row.search_seconds),
             seconds(row.wall_seconds),
         ]);
+        table.push(cells);
     }
     results.table(&heads, &table);
-    let mean = rows
-        .iter()
-        .map(|row| row.jacoco.branches.percent())
-        .sum::<f64>()
-        / rows.len().max(1) as f64;
+    let mean = percents.iter().sum::<f64>() / percents.len().max(1) as f64;
     results.paragraph(&format!(
         "All together {:.1} % of the branches, {:.1} % of the lines; mean of the classes {mean:.1} % of the branches. \
          {} tests in {} shuffled runs: {} always failing, {} flaky, {} runs broken.",

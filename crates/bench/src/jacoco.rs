@@ -1,7 +1,6 @@
 //! Coverage as JaCoCo sees it: the agent's options and the CSV report. Owns no judgement.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -9,6 +8,8 @@ use serde::Serialize;
 use crate::jars::Jars;
 use crate::jdk::Jdk;
 use crate::{Problem, command, files};
+
+const LIMIT: Duration = Duration::from_secs(300);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ratio {
@@ -45,19 +46,44 @@ pub struct Row {
     pub coverage: Coverage,
 }
 
-/// The JVM option that records coverage of classes (`a.B:a.C$*`) into a file.
-pub fn agent(jars: &Jars, record: &Path, includes: &str, of_jdk: bool) -> Result<String, Problem> {
+/// The JVM options that record coverage of application classes (`a.B:a.C$*`) into a file.
+pub fn agent(jars: &Jars, record: &Path, includes: &str) -> Result<Vec<String>, Problem> {
     let agent = jars.jacoco_agent()?;
-    let boot = if of_jdk {
-        ",inclbootstrapclasses=true"
-    } else {
-        ""
-    };
-    Ok(format!(
-        "-javaagent:{}=destfile={},includes={includes}{boot}",
+    let option = format!(
+        "-javaagent:{}=destfile={},includes={includes}",
         agent.display(),
         record.display()
-    ))
+    );
+    Ok(vec![option])
+}
+
+/// The same for classes of `java.base`, given as a folder of class files. Most are loaded before an agent starts, so
+/// they are instrumented beforehand and put in the place of the originals.
+pub fn patch(
+    jars: &Jars,
+    jdk: &Jdk,
+    record: &Path,
+    classes: &Path,
+) -> Result<Vec<String>, Problem> {
+    let patched = record.with_extension("patched");
+    let mut java = jdk.java();
+    java.arg("-jar")
+        .arg(jars.jacoco_reporter()?)
+        .arg("instrument")
+        .arg(classes);
+    java.arg("--quiet").arg("--dest").arg(&patched);
+    command::must(
+        "JaCoCo's instrumentation",
+        &mut java,
+        &record.with_extension("instrument"),
+        LIMIT,
+    )?;
+    Ok(vec![
+        format!("--patch-module=java.base={}", patched.display()),
+        "--add-reads=java.base=ALL-UNNAMED".to_string(),
+        format!("-Xbootclasspath/a:{}", jars.jacoco_agent()?.display()),
+        format!("-Djacoco-agent.destfile={}", record.display()),
+    ])
 }
 
 /// What a record says about class files, one row for each.
@@ -68,7 +94,7 @@ pub fn rows(
     class_files: &[PathBuf],
 ) -> Result<Vec<Row>, Problem> {
     let csv = record.with_extension("csv");
-    let mut java = Command::new(jdk.home.join("bin/java"));
+    let mut java = jdk.java();
     java.arg("-jar")
         .arg(jars.jacoco_reporter()?)
         .arg("report")
@@ -82,7 +108,7 @@ pub fn rows(
         "the JaCoCo report",
         &mut java,
         &record.with_extension("report"),
-        Duration::from_secs(300),
+        LIMIT,
     )?;
     Ok(parse(&files::read(&csv)?))
 }

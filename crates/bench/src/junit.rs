@@ -105,14 +105,11 @@ impl JUnit<'_> {
         work: &Path,
     ) -> Result<Runs, Problem> {
         let mut runs = Runs::default();
-        for seed in 0..count {
-            runs.add(self.once(
-                suites,
-                class_path,
-                &[],
-                seed as u64,
-                &work.join(format!("run-{seed}")),
-            )?);
+        for run in 0..count {
+            // Java's generator shuffles alike for neighbouring seeds, so they have to lie far apart.
+            let seed = (run as i64 + 1).wrapping_mul(0x5851_f42d_4c95_7f2d);
+            let folder = work.join(format!("run-{run}"));
+            runs.add(self.once(suites, class_path, &[], seed, &folder)?);
         }
         Ok(runs)
     }
@@ -123,7 +120,7 @@ impl JUnit<'_> {
         suites: &[PathBuf],
         class_path: &[PathBuf],
         jvm_options: &[String],
-        seed: u64,
+        seed: i64,
         work: &Path,
     ) -> Result<Option<Verdicts>, Problem> {
         files::renew(work)?;
@@ -158,14 +155,14 @@ impl JUnit<'_> {
             "--config=junit.jupiter.execution.order.random.seed={seed}"
         ));
         let finished = crate::command::run(&mut java, &work.join("said"), self.limit)?;
-        // The launcher exits with 1 when tests failed and 2 when it found none or could not run.
-        if !matches!(finished.code, Some(0 | 1)) {
+        // The launcher exits with 1 when tests failed and 2 when it found none or could not run; a JVM that cannot
+        // start exits with 1, too, and leaves no report.
+        let report = work.join("TEST-junit-jupiter.xml");
+        if !matches!(finished.code, Some(0 | 1)) || !report.exists() {
             eprintln!("junit run in {}: {}", work.display(), finished.tail());
             return Ok(None);
         }
-        Ok(Some(verdicts(&files::read(
-            &work.join("TEST-junit-jupiter.xml"),
-        )?)))
+        Ok(Some(verdicts(&files::read(&report)?)))
     }
 }
 

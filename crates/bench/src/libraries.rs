@@ -146,8 +146,8 @@ fn judge(
     row.flaky = runs.flaky().into_iter().map(String::from).collect();
     row.broken_runs = runs.broken;
     let record = work.join("suite.exec");
-    let agent = jacoco::agent(&lab.jars, &record, "org.*", false)?;
-    junit.once(&suite, class_path, &[agent], 0, &work.join("jacoco"))?;
+    let agent = jacoco::agent(&lab.jars, &record, "org.*")?;
+    junit.once(&suite, class_path, &agent, 0, &work.join("jacoco"))?;
     if record.exists() {
         row.jacoco = jacoco::sum(&jacoco::rows(&lab.jars, lab.jdk(), &record, class_path)?);
     }

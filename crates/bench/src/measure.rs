@@ -48,8 +48,8 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let suites = [suite];
     let runs = junit.shuffled(&suites, &class_path, options.runs, &work.join("shuffled"))?;
     let record = work.join("measure.exec");
-    let agent = jacoco::agent(&lab.jars, &record, "*", false)?;
-    junit.once(&suites, &class_path, &[agent], 0, &work.join("jacoco"))?;
+    let agent = jacoco::agent(&lab.jars, &record, "*")?;
+    junit.once(&suites, &class_path, &agent, 0, &work.join("jacoco"))?;
     let mut rows = jacoco::rows(&lab.jars, lab.jdk(), &record, &class_path[..1])?;
     rows.sort_by(|one, other| one.class.cmp(&other.class));
     let mut results = lab.results("measure");
