@@ -2,9 +2,12 @@
 //! changed methods. Runs nothing, computes no types (frames are copied from branch targets), and leaves a method it cannot
 //! change correctly as it was, with the reason.
 
+mod branch;
 mod constants;
+mod draft;
 mod frames;
 mod hooks;
+mod insert;
 mod method;
 mod plan;
 mod relocate;
@@ -24,9 +27,12 @@ use crate::raw::{Constant, RawClass};
 use constants::NewConstants;
 use hooks::Hooks;
 use method::Pass;
+use std::ops::Range;
 
-/// The reference kind of a handle to a static method (JVMS table 5.4.3.5-A).
+// Reference kinds of method handles (JVMS table 5.4.3.5-A).
+const REF_INVOKE_VIRTUAL: u8 = 5;
 const REF_INVOKE_STATIC: u8 = 6;
+const REF_INVOKE_INTERFACE: u8 = 9;
 
 /// Instruments a class. A `module-info` comes back unchanged, as does a class for which the plan has nothing.
 pub fn instrument(class: &[u8], plan: &Plan) -> Result<Instrumented, Problem> {
@@ -40,24 +46,22 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
-    let mut skipped = Vec::new();
+    let redirects_only = Plan {
+        redirects: plan.redirects.clone(),
+        ..Plan::nothing(plan.hooks.clone())
+    };
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
-    let hooks = Hooks::new(plan, class.pool.len());
     let mut pass = Pass {
         class: &class,
         plan,
         constants,
-        hooks,
+        hooks: Hooks::new(plan, class.pool.len()),
         probes: Vec::new(),
         sites: Vec::new(),
     };
-    let handles = if plan.redirects.is_empty() {
-        Vec::new()
-    } else {
-        redirected_handles(&mut pass)
-    };
-    let mut changed = Vec::new();
+    let handles = redirected_handles(&mut pass);
+    let (mut changed, mut skipped) = (Vec::new(), Vec::new());
     for (index, member) in class.methods.iter().enumerate() {
         // The number of methods was read from 16 bits.
         let index = index as u16;
@@ -67,13 +71,22 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         let Some(code) = class.code(member)? else {
             continue;
         };
-        match pass.rewrite(index, member, code, always) {
-            Ok(Some(content)) => changed.push((attribute.range, content)),
-            Ok(None) => {}
-            Err(reason) => skipped.push(Skipped {
-                method: index,
-                reason,
-            }),
+        let content = match pass.rewrite(index, member, &code, always) {
+            Ok(content) => content,
+            Err(reason) => {
+                skipped.push(Skipped {
+                    method: index,
+                    reason,
+                });
+                // Calls that must not happen must not happen in methods too large for anything else either.
+                pass.plan = &redirects_only;
+                let content = pass.rewrite(index, member, &code, false);
+                pass.plan = plan;
+                content.unwrap_or(None)
+            }
+        };
+        if let Some(content) = content {
+            changed.push((attribute.range, content));
         }
     }
     let Pass {
@@ -82,21 +95,36 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         sites,
         ..
     } = pass;
-    if changed.is_empty() && handles.is_empty() {
-        return Ok(Instrumented {
-            bytes: bytes.to_vec(),
-            probes,
-            sites,
-            skipped,
-        });
-    }
+    let bytes = if changed.is_empty() && handles.is_empty() {
+        bytes.to_vec()
+    } else {
+        splice(&class, &constants, &handles, &changed)
+    };
+    Ok(Instrumented {
+        bytes,
+        probes,
+        sites,
+        skipped,
+    })
+}
+
+/// The class file with new constants behind the old ones, changed handles, and changed contents of attributes.
+fn splice(
+    class: &RawClass<'_>,
+    constants: &NewConstants,
+    handles: &[RedirectedHandle],
+    changed: &[(Range<usize>, Vec<u8>)],
+) -> Vec<u8> {
+    let bytes = class.bytes;
     let growth: usize = changed.iter().map(|(_, content)| content.len()).sum();
     let mut out = Vec::with_capacity(bytes.len() + constants.bytes().len() + growth);
     out.extend_from_slice(&bytes[..8]);
     out.extend(constants.count().to_be_bytes());
     out.extend_from_slice(&bytes[10..class.pool.end()]);
-    for (reference_at, index) in handles {
-        out[reference_at..reference_at + 2].copy_from_slice(&index.to_be_bytes());
+    for handle in handles {
+        let [a, b] = handle.reference.to_be_bytes();
+        // Behind the tag: the reference kind and the reference.
+        out[handle.start + 1..handle.start + 4].copy_from_slice(&[REF_INVOKE_STATIC, a, b]);
     }
     out.extend_from_slice(constants.bytes());
     let mut copied = class.pool.end();
@@ -104,40 +132,47 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         // The four bytes in front of an attribute's content are its length.
         out.extend_from_slice(&bytes[copied..range.start - 4]);
         out.extend((content.len() as u32).to_be_bytes());
-        out.extend_from_slice(&content);
+        out.extend_from_slice(content);
         copied = range.end;
     }
     out.extend_from_slice(&bytes[copied..]);
-    Ok(Instrumented {
-        bytes: out,
-        probes,
-        sites,
-        skipped,
-    })
+    out
 }
 
-/// Handles to redirected static methods: the offset of their reference in the file, and the constant it becomes.
-fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<(usize, u16)> {
+/// A method handle to a redirected method. As a handle to the static method it has the same type: the receiver comes first.
+struct RedirectedHandle {
+    /// Offset of its tag in the file.
+    start: usize,
+    /// The constant of the method it becomes a handle to.
+    reference: u16,
+}
+
+fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<RedirectedHandle> {
     let mut handles = Vec::new();
+    if pass.plan.redirects.is_empty() {
+        return handles;
+    }
     let pool = &pass.class.pool;
     for (index, constant) in pool.iter() {
-        let Constant::MethodHandle {
-            kind: REF_INVOKE_STATIC,
-            reference,
-        } = constant
-        else {
+        let Constant::MethodHandle { kind, reference } = constant else {
             continue;
+        };
+        let opcode = match kind {
+            REF_INVOKE_VIRTUAL => opcode::INVOKEVIRTUAL,
+            REF_INVOKE_STATIC => opcode::INVOKESTATIC,
+            REF_INVOKE_INTERFACE => opcode::INVOKEINTERFACE,
+            _ => continue,
         };
         let call = pass.hooks.call(reference, pool);
-        let Some(redirect) = pass.hooks.redirect_of(call, opcode::INVOKESTATIC) else {
+        let Some(redirect) = pass.hooks.redirect_of(call, opcode) else {
             continue;
         };
-        let Some(start) = pool.start(index) else {
-            continue;
-        };
-        // A full pool leaves the handle as it is: the methods that could not be changed are reported anyway.
-        if let Ok(to) = pass.hooks.redirect(redirect, &mut pass.constants) {
-            handles.push((start + 2, to));
+        // A full pool leaves the handle as it is, as it leaves the methods that would have to be changed.
+        if let (Some(start), Ok(reference)) = (
+            pool.start(index),
+            pass.hooks.redirect(redirect, &mut pass.constants),
+        ) {
+            handles.push(RedirectedHandle { start, reference });
         }
     }
     handles

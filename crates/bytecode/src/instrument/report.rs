@@ -103,7 +103,7 @@ pub enum SiteKind {
     ObjectEquals,
 }
 
-/// A method that was left as it was.
+/// A method that got no probes and reports no operands or steps. Its calls are redirected if they could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// Index of the method in the class file.

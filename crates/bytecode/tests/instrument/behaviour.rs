@@ -109,6 +109,7 @@ fn redirected_calls_do_not_happen(bench: &Bench) {
         "exit 6",
         "runtime exit 4",
         "runtime halt 5",
+        "runtime halt 9",
         "set stops yes",
         "sleep 600000",
     ];

@@ -2,14 +2,16 @@
 
 use crate::jdk;
 use crate::support::{compile, everything, instrument_folder, source};
-use bytecode::instruction::opcode as op;
+use bytecode::instruction::{decode, opcode as op};
 use bytecode::instrument::{Plan, SkipReason, instrument};
 use bytecode::raw::RawClass;
 use std::fmt::Write;
 
 /// A loop over `count` conditional statements, with exception handlers and a switch between them.
 fn long_method(name: &str, count: usize, per_line: usize) -> String {
-    let mut s = format!("static int {name}(int x) {{ int s = 0; while (x > 0) {{\n");
+    let mut s = format!(
+        "static int {name}(int x) {{ int s = 0; if (x < -9) System.exit(s); while (x > 0) {{\n"
+    );
     for n in 0..count {
         match n % 50 {
             0 => write!(s, "try {{ ").unwrap(),
@@ -67,7 +69,15 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
         let (far, code) = method(&class, "far");
         assert!(code.code.len() > 40_000, "{}", code.code.len());
         assert!(result.probes.iter().any(|p| usize::from(p.method) == far));
-        let (too_large, _) = method(&class, "tooLarge");
+        let (too_large, code) = method(&class, "tooLarge");
+        let calls: Vec<String> = decode(code.code, code.code_start)
+            .unwrap()
+            .iter()
+            .filter(|i| i.opcode == op::INVOKESTATIC)
+            .map(|i| class.pool.member(i.constant().unwrap()).unwrap())
+            .map(|m| format!("{}.{}", m.owner, m.name))
+            .collect();
+        assert_eq!(calls, ["testudo/runtime/Hooks.exit"]);
         assert!(
             !result
                 .probes

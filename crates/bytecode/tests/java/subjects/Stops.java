@@ -25,6 +25,8 @@ public class Stops {
         System.setProperty("stops", "yes");
         Stop stop = System::exit;
         stop.now(6);
+        Stop halt = Runtime.getRuntime()::halt;
+        halt.now(9);
         new Derived().exit(7);
         System.out.println("still here " + System.getProperty("stops"));
     }
