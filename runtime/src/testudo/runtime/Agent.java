@@ -4,6 +4,7 @@ import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -13,6 +14,7 @@ import java.util.Set;
  */
 public final class Agent {
     private static Instrumentation instrumentation;
+    private static final Set<Class<?>> REDEFINED = new HashSet<Class<?>>();
 
     private Agent() {}
 
@@ -34,6 +36,7 @@ public final class Agent {
                 Class<?> type = Class.forName(name.replace('/', '.'), false, null);
                 readsHooks(type.getModule());
                 instrumentation.redefineClasses(new ClassDefinition(type, bytes));
+                REDEFINED.add(type);
             } catch (Exception | LinkageError e) {
                 problems++;
                 refused.str(name);
@@ -44,6 +47,11 @@ public final class Agent {
         answer.v(problems);
         answer.append(refused);
         return answer;
+    }
+
+    /** Whether a class of the JDK is under test. */
+    static boolean isUnderTest(Class<?> type) {
+        return !REDEFINED.isEmpty() && REDEFINED.contains(type);
     }
 
     private static void readsHooks(Module module) {

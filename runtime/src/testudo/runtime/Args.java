@@ -9,7 +9,8 @@ public final class Args {
 
     /** The slot number of argument {@code n} of the list whose count starts at {@code position}. */
     public static int slot(byte[] message, int position, int n) {
-        return wide ? wideSlot(message, position, n) : message[position + 1 + n];
+        // A negative first byte is a count above 127, which takes more than one byte.
+        return wide || message[position] < 0 ? wideSlot(message, position, n) : message[position + 1 + n];
     }
 
     /** How many arguments the list at {@code position} has. */

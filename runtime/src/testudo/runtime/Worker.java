@@ -38,6 +38,7 @@ public final class Worker implements Runnable {
     private final Environment environment = new Environment();
     private final Reporter reporter = new Reporter();
     private Results results;
+    private ThreadTraces traces;
     private Progress progress = Progress.nowhere();
     private int stepLimit;
     private Target target;
@@ -50,7 +51,7 @@ public final class Worker implements Runnable {
         requests = new ClassRequests(channel);
     }
 
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
         ThreadGroup group = new ThreadGroup("main");
         Worker worker = new Worker(channel, group);
@@ -58,7 +59,8 @@ public final class Worker implements Runnable {
         executor.start();
         try {
             worker.requests.serve();
-        } catch (IOException gone) {
+        } catch (Throwable brokenOff) {
+            // Between a question and its answer nothing can be mended, not even said.
             Runtime.getRuntime().halt(FAILURE_STATUS);
         }
     }
@@ -67,6 +69,7 @@ public final class Worker implements Runnable {
     public void run() {
         int status = 0;
         try {
+            traces = new ThreadTraces();
             results = new Results(channel, reporter, new ThreadWatch(group), environment);
             for (Input frame = channel.receive(); frame != null && frame.kind != SHUTDOWN; frame = channel.receive()) handle(frame);
         } catch (Throwable own) {
@@ -176,6 +179,7 @@ public final class Worker implements Runnable {
         for (int i = 0; i < n; i++) {
             progress.sequence(i + 1);
             int statements = run.sequence();
+            traces.wipe(target.loader);
             results.add(run, target, observer, statements);
             if (i % SEQUENCES_PER_CLOCK == 0 || run.steps > MANY_STEPS) {
                 long now = System.nanoTime();
