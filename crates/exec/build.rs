@@ -33,10 +33,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             fs::remove_dir_all(&classes)?;
         }
         fs::create_dir_all(&classes)?;
-        if !sources.exists() {
-            fs::write(out.join(jar), [])?;
-            continue;
-        }
         let mut files = Vec::new();
         list(&sources, "java", &mut files)?;
         if files.is_empty() {

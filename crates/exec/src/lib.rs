@@ -12,5 +12,6 @@ pub mod protocol;
 pub mod runner;
 pub mod runtime;
 pub mod sandbox;
+pub mod transcript;
 pub mod triage;
 pub mod worker;

@@ -1,0 +1,193 @@
+//! Class paths: folders, jars, multi-release jars, the JDK's image; and what is said about those that cannot be used.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+use bytecode::world::{ClassSource, Scope};
+use exec::classpath::{ClassPath, ClassPathProblem, PlatformClasses};
+use exec::jdk::Jdk;
+use support::{jdks, scratch, subjects};
+
+fn open(paths: &[PathBuf], jdk: &Jdk) -> (ClassPath, Vec<ClassPathProblem>) {
+    ClassPath::open(paths, jdk, Arc::new(PlatformClasses::open(jdk).unwrap()))
+}
+
+fn jar(jdk: &Jdk, args: &[&str], folder: &Path) {
+    let output = Command::new(jdk.home.join("bin/jar"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn folders_and_jars_give_the_same_classes() {
+    let jdk = jdks().remove(0);
+    let folder = scratch("jars");
+    let (deflated, stored) = (folder.join("deflated.jar"), folder.join("stored.jar"));
+    jar(&jdk, &["cf", deflated.to_str().unwrap(), "."], subjects());
+    jar(&jdk, &["cf0", stored.to_str().unwrap(), "."], subjects());
+    let (reference, problems) = open(&[subjects().to_owned()], &jdk);
+    assert!(problems.is_empty());
+    let names = reference.names(Scope::Application);
+    assert!(
+        names.contains(&ClassName::new("subjects/Kinds$Inner")),
+        "{names:?}"
+    );
+    for path in [deflated, stored] {
+        let (jar, problems) = open(&[path.clone()], &jdk);
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(jar.names(Scope::Application), names);
+        assert_eq!(jar.names_in(&path), names);
+        for name in &names {
+            assert_eq!(
+                jar.class_bytes(name.internal()),
+                reference.class_bytes(name.internal()),
+                "{name}"
+            );
+        }
+        assert_eq!(jar.class_bytes("subjects/Nothing"), None);
+    }
+}
+
+#[test]
+fn multi_release_jars_give_the_newest_release_not_above_the_jdk() {
+    let jdk = jdks().remove(0);
+    let folder = scratch("multi");
+    let class = |at: &str, content: &str| {
+        let path = folder.join(at);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    class("a/A.class", "old");
+    class("META-INF/versions/9/a/A.class", "nine");
+    class("META-INF/versions/17/a/A.class", "seventeen");
+    class("META-INF/versions/9999/a/A.class", "future");
+    class("META-INF/versions/17/a/New.class", "new");
+    class("module-info.class", "module");
+    class("a/package-info.class", "package");
+    for (manifest, expected) in [("Multi-Release: true\n", "seventeen"), ("X: y\n", "old")] {
+        fs::write(folder.join("manifest"), manifest).unwrap();
+        // `jar` itself would check the contents: the archive is made by hand.
+        let path = folder.join("multi.jar");
+        let _ = fs::remove_file(&path);
+        jar(
+            &jdk,
+            &["cfM", "multi.jar", "a", "META-INF", "module-info.class"],
+            &folder,
+        );
+        fs::create_dir_all(folder.join("META-INF")).unwrap();
+        fs::write(
+            folder.join("META-INF/MANIFEST.MF"),
+            format!("Manifest-Version: 1.0\n{manifest}\n"),
+        )
+        .unwrap();
+        jar(
+            &jdk,
+            &["cfM", "multi.jar", "a", "META-INF", "module-info.class"],
+            &folder,
+        );
+        let (classpath, problems) = open(&[path], &jdk);
+        assert!(problems.is_empty(), "{problems:?}");
+        let bytes = classpath.class_bytes("a/A").unwrap();
+        assert_eq!(String::from_utf8_lossy(&bytes), expected, "{manifest}");
+        let names: Vec<String> = classpath
+            .names(Scope::Application)
+            .iter()
+            .map(|n| n.internal().to_owned())
+            .collect();
+        let both: &[&str] = if expected == "old" {
+            &["a/A"]
+        } else {
+            &["a/A", "a/New"]
+        };
+        assert_eq!(names, both, "{manifest}");
+    }
+}
+
+#[test]
+fn unusable_entries_are_named_and_left_out() {
+    let jdk = jdks().remove(0);
+    let folder = scratch("broken");
+    let (broken, missing) = (folder.join("broken.jar"), folder.join("missing.jar"));
+    fs::write(&broken, "this is no jar").unwrap();
+    let (classpath, problems) = open(
+        &[broken.clone(), missing.clone(), subjects().to_owned()],
+        &jdk,
+    );
+    assert_eq!(classpath.paths(), [subjects()]);
+    assert!(classpath.class_bytes("subjects/Stack").is_some());
+    let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(
+        matches!(&problems[0], ClassPathProblem::BadJar { path, .. } if *path == broken),
+        "{texts:?}"
+    );
+    assert!(
+        matches!(&problems[1], ClassPathProblem::Missing { path } if *path == missing),
+        "{texts:?}"
+    );
+    assert!(
+        texts[0].contains("broken.jar") && texts[1].contains("missing.jar"),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn damaged_jars_never_panic() {
+    let jdk = jdks().remove(0);
+    let folder = scratch("damaged");
+    let path = folder.join("whole.jar");
+    jar(&jdk, &["cf", path.to_str().unwrap(), "."], subjects());
+    let whole = fs::read(&path).unwrap();
+    let platform = Arc::new(PlatformClasses::open(&jdk).unwrap());
+    let mut seed = 7u64;
+    for round in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + round % 8 {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let at = (seed >> 33) as usize % bytes.len();
+            if round % 5 == 0 {
+                bytes.truncate(at.max(1));
+            } else {
+                bytes[at] = (seed >> 20) as u8;
+            }
+        }
+        fs::write(&path, &bytes).unwrap();
+        let (classpath, _) = ClassPath::open(&[path.clone()], &jdk, platform.clone());
+        for name in classpath.names(Scope::Application) {
+            classpath.class_bytes(name.internal());
+        }
+    }
+}
+
+#[test]
+fn the_platform_is_there_on_every_jdk() {
+    for jdk in jdks() {
+        let (classpath, _) = open(&[], &jdk);
+        let bytes = classpath.class_bytes("java/util/TreeMap").unwrap();
+        assert_eq!(bytes[..4], [0xCA, 0xFE, 0xBA, 0xBE]);
+        assert!(
+            classpath.platform().has_package("java/util")
+                && !classpath.platform().has_package("subjects")
+        );
+        let names = classpath.names(Scope::Platform);
+        assert!(names.len() > 4000, "{}", names.len());
+        assert!(
+            names
+                .iter()
+                .all(|n| !n.internal().starts_with("jdk/internal/misc"))
+        );
+    }
+}
