@@ -3,9 +3,11 @@
 
 mod annotation;
 mod method;
+mod outline;
 
-use crate::access::Access;
-use crate::class_info::{Annotation, ClassInfo, ConstantValue, FieldInfo, Nesting, NestingKind, RecordComponent};
+pub(crate) use outline::Outline;
+
+use crate::class_info::{Annotation, ClassInfo, ConstantValue, FieldInfo, RecordComponent};
 use crate::names::{ClassName, FieldType};
 use crate::problem::Problem;
 use crate::raw::{Attributes, Constant, Cursor, Pool, RawAttribute, RawClass, RawMember, Text};
@@ -25,17 +27,6 @@ impl ClassInfo {
     }
 }
 
-/// Flags a class itself can have; the JVM ignores others (`private` and `static` of a nested class are in `InnerClasses`).
-const CLASS_FLAGS: u16 = Access::PUBLIC
-    | Access::FINAL
-    | Access::SUPER
-    | Access::INTERFACE
-    | Access::ABSTRACT
-    | Access::SYNTHETIC
-    | Access::ANNOTATION
-    | Access::ENUM
-    | Access::MODULE;
-
 /// One class being read.
 struct Reader<'r, 'a> {
     raw: &'r RawClass<'a>,
@@ -54,21 +45,19 @@ struct Common<'a> {
 impl<'a> Reader<'_, 'a> {
     fn class(&mut self) -> Result<ClassInfo, Problem> {
         let raw = self.raw;
-        let mut interfaces = Vec::with_capacity(raw.interfaces.len());
-        for &index in &raw.interfaces {
-            interfaces.push(name_of(self.pool.class(index)?));
-        }
+        let (outline, problems) = Outline::read(raw)?;
+        self.problems.extend(problems);
         let mut info = ClassInfo {
-            name: name_of(raw.name()),
+            name: outline.name,
             version: raw.version,
-            access: Access(raw.access.0 & CLASS_FLAGS),
-            superclass: raw.super_name().map(name_of),
-            interfaces,
+            access: outline.access,
+            superclass: outline.superclass,
+            interfaces: outline.interfaces,
             signature: None,
             fields: Vec::with_capacity(raw.fields.len()),
             methods: Vec::with_capacity(raw.methods.len()),
-            nesting: None,
-            members: Vec::new(),
+            nesting: outline.nesting,
+            members: outline.members,
             nest_host: None,
             nest_members: Vec::new(),
             permitted: None,
@@ -91,18 +80,8 @@ impl<'a> Reader<'_, 'a> {
 
     fn class_attributes(&mut self, info: &mut ClassInfo) {
         let mut common = Common::default();
-        let mut enclosing = None;
         for attribute in self.raw.attributes.iter(self.pool) {
             match attribute.name.bytes() {
-                b"InnerClasses" => {
-                    let result = self.inner_classes(&attribute, info);
-                    self.keep(result);
-                }
-                b"EnclosingMethod" => {
-                    let mut cursor = self.cursor(&attribute);
-                    let result = cursor.u2("the enclosing class").and_then(|i| self.pool.class(i));
-                    enclosing = self.keep(result).map(name_of);
-                }
                 b"NestHost" => {
                     let mut cursor = self.cursor(&attribute);
                     let result = cursor.u2("the nest host").and_then(|i| self.pool.class(i));
@@ -122,44 +101,9 @@ impl<'a> Reader<'_, 'a> {
                 _ => self.common(&attribute, &mut common),
             }
         }
-        if let (Some(outer), Some(nesting)) = (enclosing, &mut info.nesting) {
-            nesting.outer.get_or_insert(outer);
-        }
         info.signature = self.signature(common.signature, "a class signature", ClassSignature::parse);
         info.annotations = common.annotations;
         info.deprecated = common.deprecated;
-    }
-
-    /// Finds this class's own entry, which has its true flags, and its member classes.
-    fn inner_classes(&self, attribute: &RawAttribute<'a>, info: &mut ClassInfo) -> Result<(), Problem> {
-        let mut cursor = self.cursor(attribute);
-        let count = cursor.u2("the inner classes")?;
-        let own = self.raw.name();
-        for _ in 0..count {
-            let inner = self.pool.class(cursor.u2("an inner class")?)?;
-            let outer = self.pool.optional_class(cursor.u2("an outer class")?)?;
-            let name = match cursor.u2("an inner class's name")? {
-                0 => None,
-                index => Some(self.pool.text(index)?),
-            };
-            let access = cursor.u2("an inner class's flags")?;
-            if inner == own {
-                let kind = match (name, outer) {
-                    (None, _) => NestingKind::Anonymous,
-                    (_, None) => NestingKind::Local,
-                    _ => NestingKind::Member,
-                };
-                info.access = Access(access);
-                info.nesting = Some(Nesting {
-                    kind,
-                    outer: outer.map(name_of),
-                    simple_name: name.map(|n| n.lossy().into_owned()),
-                });
-            } else if outer == Some(own) && name.is_some() {
-                info.members.push(name_of(inner));
-            }
-        }
-        Ok(())
     }
 
     fn record(&mut self, attribute: &RawAttribute<'a>) -> Result<Vec<RecordComponent>, Problem> {
@@ -264,13 +208,17 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn cursor(&self, attribute: &RawAttribute<'a>) -> Cursor<'a> {
-        // The range was cut out of the same bytes when the attribute was found.
-        Cursor::new(&self.raw.bytes[..attribute.range.end], attribute.range.start)
+        cursor_over(self.raw, attribute)
     }
 
     fn keep<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
         result.map_err(|problem| self.problems.push(problem)).ok()
     }
+}
+
+fn cursor_over<'a>(raw: &RawClass<'a>, attribute: &RawAttribute<'a>) -> Cursor<'a> {
+    // The range was cut out of the same bytes when the attribute was found.
+    Cursor::new(&raw.bytes[..attribute.range.end], attribute.range.start)
 }
 
 fn class_names(cursor: &mut Cursor<'_>, pool: &Pool<'_>) -> Result<Vec<ClassName>, Problem> {

@@ -20,6 +20,8 @@ use crate::analysis::ClassFacts;
 use crate::class_info::ClassInfo;
 use crate::names::ClassName;
 use crate::problem::Problem;
+use crate::raw::RawClass;
+use crate::read::Outline;
 use hierarchy::Supertypes;
 use index::{ProviderIndex, SubtypeIndex};
 
@@ -71,6 +73,7 @@ impl WorldProblem {
 pub struct World {
     source: Arc<dyn ClassSource>,
     classes: Cache<Result<Known, WorldProblem>>,
+    outlines: Cache<Option<Arc<Outline>>>,
     supertypes: Cache<Arc<Supertypes>>,
     facts: Cache<Result<Arc<ClassFacts>, WorldProblem>>,
     accessible: Cache<bool>,
@@ -94,6 +97,7 @@ impl World {
         World {
             source,
             classes: Cache::default(),
+            outlines: Cache::default(),
             supertypes: Cache::default(),
             facts: Cache::default(),
             accessible: Cache::default(),
@@ -150,6 +154,17 @@ impl World {
             let malformed = |problem| WorldProblem::Malformed { name: name.clone(), problem };
             let (info, problems) = ClassInfo::read(&bytes).map_err(malformed)?;
             Ok(Known { info: Arc::new(info), problems: problems.into() })
+        })
+    }
+}
+
+impl World {
+    /// Supertypes, flags and nesting of a class, without reading its members; `None` if it is missing or no class file.
+    fn outline(&self, name: &ClassName) -> Option<Arc<Outline>> {
+        self.outlines.get(name, || {
+            let bytes = self.bytes(name).ok()?;
+            let raw = RawClass::parse(&bytes).ok()?;
+            Outline::read(&raw).ok().map(|(outline, _)| Arc::new(outline))
         })
     }
 }

@@ -2,8 +2,9 @@
 
 use super::World;
 use crate::access::Access;
-use crate::class_info::{ClassInfo, NestingKind};
+use crate::class_info::NestingKind;
 use crate::names::ClassName;
+use crate::read::Outline;
 
 impl World {
     /// Whether source code in `package` (internal form) may name the class: every class around it counts, and local, anonymous,
@@ -27,11 +28,11 @@ impl World {
     }
 
     /// Whether the class has a name in source code and it and all classes around it are `visible`.
-    fn can_be_named(&self, class: &ClassName, visible: impl Fn(&ClassInfo) -> bool) -> bool {
+    fn can_be_named(&self, class: &ClassName, visible: impl Fn(&Outline) -> bool) -> bool {
         let mut current = class.clone();
         // Nesting is finite in sane classes; a hostile one may nest in itself.
         for _ in 0..64 {
-            let Ok(info) = self.class(&current) else { return false };
+            let Some(info) = self.outline(&current) else { return false };
             let hidden = Access::PRIVATE | Access::SYNTHETIC | Access::MODULE;
             if info.access.has(hidden) || !visible(&info) {
                 return false;

@@ -10,7 +10,7 @@ use crate::names::{ClassName, FieldType};
 pub(super) struct Supertypes {
     /// Itself first, then breadth-first: superclass before interfaces, interfaces as declared.
     pub all: Arc<[ClassName]>,
-    /// No class on the way is missing or unreadable.
+    /// No class on the way is missing or no class file.
     pub complete: bool,
 }
 
@@ -36,7 +36,7 @@ impl World {
     pub fn superclasses(&self, name: &ClassName) -> Vec<ClassName> {
         let mut chain = Vec::new();
         let mut current = name.clone();
-        while let Ok(info) = self.class(&current) {
+        while let Some(info) = self.outline(&current) {
             match &info.superclass {
                 // A hostile class may be its own ancestor.
                 Some(superclass) if superclass != name && !chain.contains(superclass) => {
@@ -79,7 +79,7 @@ impl World {
             let mut queue = VecDeque::from([name.clone()]);
             let mut complete = true;
             while let Some(next) = queue.pop_front() {
-                let Ok(info) = self.class(&next) else {
+                let Some(info) = self.outline(&next) else {
                     complete = false;
                     continue;
                 };

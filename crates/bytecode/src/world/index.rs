@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 use super::hierarchy::OBJECT;
 use super::{Scope, World};
 use crate::access::Access;
-use crate::class_info::{ClassInfo, MethodInfo};
-use crate::names::{ClassName, FieldType};
+use crate::names::ClassName;
+use crate::raw::RawClass;
+use crate::read::Outline;
 
 /// A way to get a value of some type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,10 +117,14 @@ impl World {
         self.providers[scope as usize].get_or_init(|| {
             let mut index = ProviderIndex::default();
             for name in self.names(scope).iter() {
-                let Ok(class) = self.class(name) else { continue };
+                let Ok(bytes) = self.bytes(name) else { continue };
+                let Ok(raw) = RawClass::parse(&bytes) else { continue };
+                let outline =
+                    self.outlines.get(name, || Outline::read(&raw).ok().map(|(outline, _)| Arc::new(outline)));
+                let Some(outline) = outline else { continue };
                 let public = self.is_accessible_everywhere(name);
                 if public || scope == Scope::Application {
-                    self.add_providers(&class, public, scope, &mut index);
+                    index.add_class(&raw, &outline, public, scope);
                 }
             }
             index.results = index.by_result.keys().cloned().collect();
@@ -132,51 +137,103 @@ impl World {
             index
         })
     }
+}
 
-    fn add_providers(&self, class: &Arc<ClassInfo>, public: bool, scope: Scope, index: &mut ProviderIndex) {
-        let mut add = |kind, at, gives: &ClassName, inputs, access: Access| {
-            let public = public && access.is_public();
-            if access.is_private() || access.is_synthetic() || (!public && scope == Scope::Platform) {
-                return;
-            }
-            let provider = Provider { kind, class: class.name.clone(), index: at, gives: gives.clone() };
-            let entry = Entry { provider, inputs, public, access };
-            index.by_result.entry(gives.clone()).or_default().push(entry);
+/// A member that gives something.
+struct Member {
+    kind: ProviderKind,
+    index: usize,
+    inputs: usize,
+    access: Access,
+}
+
+impl ProviderIndex {
+    fn add_class(&mut self, raw: &RawClass<'_>, class: &Outline, public: bool, scope: Scope) {
+        let usable = |access: Access| {
+            let hidden = access.is_private() || access.is_synthetic();
+            !hidden && (scope == Scope::Application || access.is_public())
         };
-        for (at, field) in class.fields.iter().enumerate() {
-            if let (true, FieldType::Class(gives)) = (field.access.is_static(), &field.field_type) {
-                add(ProviderKind::StaticField, at, gives, 0, field.access);
+        for (at, field) in raw.fields.iter().enumerate().filter(|(_, f)| f.access.is_static() && usable(f.access)) {
+            if let Some(gives) = class_in(&field.descriptor.lossy()) {
+                let member = Member { kind: ProviderKind::StaticField, index: at, inputs: 0, access: field.access };
+                self.add(class, public, gives, member);
             }
         }
-        for (at, method) in class.methods.iter().enumerate() {
-            let inputs = method.descriptor.params.len();
-            if method.is_constructor() {
-                if !class.is_abstract() && !class.access.is_enum() {
-                    add(ProviderKind::Constructor, at, &class.name, inputs, method.access);
+        for (at, method) in raw.methods.iter().enumerate().filter(|(_, m)| usable(m.access)) {
+            let (name, descriptor) = (method.name.lossy(), method.descriptor.lossy());
+            let Some((params, result)) = descriptor.split_once(')') else { continue };
+            let inputs = count_params(params);
+            if name == "<init>" {
+                if !class.access.is_abstract() && !class.access.is_enum() {
+                    let own = class.name.internal();
+                    let member = Member { kind: ProviderKind::Constructor, index: at, inputs, access: method.access };
+                    self.add(class, public, own, member);
                 }
                 continue;
             }
-            let Some(FieldType::Class(gives)) = &method.descriptor.result else { continue };
+            let Some(gives) = class_in(result) else { continue };
             if method.access.is_static() {
-                if !method.is_class_initializer() {
-                    add(ProviderKind::StaticMethod, at, gives, inputs, method.access);
-                }
-            } else if builds(class, method, gives) {
-                add(ProviderKind::BuilderMethod, at, gives, inputs + 1, method.access);
+                let member = Member { kind: ProviderKind::StaticMethod, index: at, inputs, access: method.access };
+                self.add(class, public, gives, member);
+            } else if !method.access.has(Access::BRIDGE) && builds(class, &name, gives) {
+                let member =
+                    Member { kind: ProviderKind::BuilderMethod, index: at, inputs: inputs + 1, access: method.access };
+                self.add(class, public, gives, member);
+            }
+        }
+    }
+
+    fn add(&mut self, class: &Outline, class_is_public: bool, gives: &str, member: Member) {
+        let Member { kind, index, inputs, access } = member;
+        let public = class_is_public && access.is_public();
+        let push = |list: &mut Vec<Entry>, gives: ClassName| {
+            let provider = Provider { kind, class: class.name.clone(), index, gives };
+            list.push(Entry { provider, inputs, public, access });
+        };
+        match self.by_result.get_mut(gives) {
+            // No list is ever empty: one is made with its first entry.
+            Some(list) => {
+                let gives = list[0].provider.gives.clone();
+                push(list, gives);
+            }
+            None => {
+                let gives = ClassName::new(gives);
+                let mut list = Vec::new();
+                push(&mut list, gives.clone());
+                self.by_result.insert(gives, list);
             }
         }
     }
 }
 
+/// The class a descriptor names, if it is neither array nor primitive.
+fn class_in(descriptor: &str) -> Option<&str> {
+    descriptor.strip_prefix('L')?.strip_suffix(';')
+}
+
+/// Parameters in the part of a method descriptor before the closing parenthesis.
+fn count_params(params: &str) -> usize {
+    let mut count = 0;
+    let mut rest = params.strip_prefix('(').unwrap_or(params);
+    while let Some(first) = rest.bytes().next() {
+        rest = match first {
+            b'L' => rest.split_once(';').map_or("", |(_, behind)| behind),
+            _ => rest.get(1..).unwrap_or(""),
+        };
+        count += usize::from(first != b'[');
+    }
+    count
+}
+
 /// Whether an instance method makes its result rather than showing a part of the receiver or going on with it.
-fn builds(class: &ClassInfo, method: &MethodInfo, gives: &ClassName) -> bool {
-    let name = method.name.as_str();
-    let fluent = *gives == class.name || class.superclass.as_ref() == Some(gives) || class.interfaces.contains(gives);
-    if fluent || method.is_bridge() || matches!(gives.internal(), OBJECT | "java/lang/String") {
+fn builds(class: &Outline, method: &str, gives: &str) -> bool {
+    let is_given = |name: &ClassName| name.internal() == gives;
+    let fluent = is_given(&class.name) || class.superclass.iter().chain(&class.interfaces).any(is_given);
+    if fluent || matches!(gives, OBJECT | "java/lang/String") {
         return false;
     }
     let starts_with_word =
-        |word: &str| name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()));
+        |word: &str| method.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()));
     let simple = class.name.simple_binary();
     let maker = simple.ends_with("Builder") || simple.ends_with("Factory");
     ["build", "create", "make", "new"].into_iter().any(starts_with_word) || (maker && !starts_with_word("get"))
