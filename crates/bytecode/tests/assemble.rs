@@ -336,6 +336,16 @@ fn limits_and_mistakes_are_typed() {
         }),
         AssembleProblem::StackDepth { method: method(), at: 1, expected: 0, found: 1 }
     );
+    assert_eq!(
+        problem(|code| {
+            code.push_int(1);
+            let here = code.label();
+            code.bind(here);
+            code.pop("I");
+            code.goto(here);
+        }),
+        AssembleProblem::StackDepth { method: method(), at: 1, expected: 0, found: 1 }
+    );
     assert_eq!(problem(|code| code.op(Op::Nop)), AssembleProblem::FallsOffEnd { method: method(), at: 1 });
     assert_eq!(
         problem(|code| {

@@ -1,12 +1,16 @@
 //! The body of a method being built: instructions, labels, handlers, stack depth. Owns the emitter and its checks.
 //! Tracks how many slots are on the stack, not their types: the JVM's verifier has the last word on those.
 
+mod control;
+mod member;
+mod value;
+
 use super::frame::{Frame, Slot, write_table};
 use super::op::{Condition, Op};
 use super::{AssembleProblem, MAX_CODE, PoolBuilder, put_u16, put_u32};
 use crate::access::Access;
-use crate::class_info::ConstantValue;
-use crate::names::{FieldType, MethodDescriptor, Primitive};
+use crate::names::MethodDescriptor;
+use value::width_of;
 
 /// A place in the code, to be bound once and jumped to from anywhere in the method that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +19,8 @@ pub struct Label(usize);
 #[derive(Debug)]
 struct Place {
     at: Option<usize>,
+    /// Slots on the stack where control falls into the bound label.
+    fallen_into: Option<usize>,
     frame: Frame,
     /// A jump, switch or handler leads here, so a frame is due.
     target: bool,
@@ -131,8 +137,6 @@ impl<'a> Code<'a> {
         slot as u16
     }
 
-    // Labels
-
     /// A label where the stack is empty and the locals are the parameters.
     pub fn label(&mut self) -> Label {
         self.label_with(Frame::default())
@@ -140,7 +144,7 @@ impl<'a> Code<'a> {
 
     /// A label with more local variables or values on the stack.
     pub fn label_with(&mut self, frame: Frame) -> Label {
-        self.places.push(Place { at: None, frame, target: false });
+        self.places.push(Place { at: None, fallen_into: None, frame, target: false });
         Label(self.places.len() - 1)
     }
 
@@ -163,6 +167,7 @@ impl<'a> Code<'a> {
             return;
         }
         place.at = Some(at);
+        place.fallen_into = self.reachable.then_some(self.depth);
         if !self.reachable {
             self.depth = expected;
             self.max_depth = self.max_depth.max(expected);
@@ -172,153 +177,15 @@ impl<'a> Code<'a> {
 
     fn target(&mut self, label: Label) {
         let expected = self.places[label.0].frame.stack_width();
-        self.places[label.0].target = true;
+        let place = &mut self.places[label.0];
+        place.target = true;
+        // Behind a backward jump it is too late to see what fell into the label, so that was written down.
+        if let (Some(at), Some(found)) = (place.at, place.fallen_into.filter(|depth| *depth != expected)) {
+            let method = self.method.to_owned();
+            self.keep(AssembleProblem::StackDepth { method, at, expected, found });
+        }
         self.expect_depth(expected);
     }
-
-    // Constants
-
-    /// An `int` (also `boolean`, `byte`, `char`, `short`) in the shortest form.
-    pub fn push_int(&mut self, value: i32) {
-        match value {
-            -1..=5 => self.bytes.push((3 + value) as u8),
-            -128..=127 => self.bytes.extend([16, value as u8]),
-            -32768..=32767 => {
-                self.bytes.push(17);
-                self.bytes.extend((value as i16).to_be_bytes());
-            }
-            _ => {
-                let index = self.pool.int(value);
-                self.ldc(index);
-            }
-        }
-        self.effect(0, 1);
-    }
-
-    pub fn push_long(&mut self, value: i64) {
-        match value {
-            0 | 1 => self.bytes.push(9 + value as u8),
-            -32768..=32767 => {
-                self.push_int(value as i32);
-                self.op(Op::I2l);
-                return;
-            }
-            _ => {
-                let index = self.pool.long(value);
-                self.op_u16(20, index);
-            }
-        }
-        self.effect(0, 2);
-    }
-
-    /// By bits, so that every NaN and −0.0 survives.
-    pub fn push_float_bits(&mut self, bits: u32) {
-        match [0.0f32, 1.0, 2.0].iter().position(|f| f.to_bits() == bits) {
-            Some(short) => self.bytes.push(11 + short as u8),
-            None => {
-                let index = self.pool.float_bits(bits);
-                self.ldc(index);
-            }
-        }
-        self.effect(0, 1);
-    }
-
-    pub fn push_double_bits(&mut self, bits: u64) {
-        match [0.0f64, 1.0].iter().position(|d| d.to_bits() == bits) {
-            Some(short) => self.bytes.push(14 + short as u8),
-            None => {
-                let index = self.pool.double_bits(bits);
-                self.op_u16(20, index);
-            }
-        }
-        self.effect(0, 2);
-    }
-
-    pub fn push_string(&mut self, text: &str) {
-        let units: Vec<u16> = text.encode_utf16().collect();
-        self.push_string_utf16(&units);
-    }
-
-    pub fn push_string_utf16(&mut self, units: &[u16]) {
-        let index = self.pool.string(units);
-        self.ldc(index);
-        self.effect(0, 1);
-    }
-
-    /// A class literal; primitives come from their box class's `TYPE`.
-    pub fn push_class(&mut self, class: &FieldType) {
-        match class {
-            FieldType::Primitive(p) => self.get_static(p.box_class(), "TYPE", "Ljava/lang/Class;"),
-            _ => {
-                let index = self.pool.constant(&ConstantValue::Class(class.clone()));
-                self.ldc(index);
-                self.effect(0, 1);
-            }
-        }
-    }
-
-    pub fn push_constant(&mut self, value: &ConstantValue) {
-        match value {
-            ConstantValue::Int(v) => self.push_int(*v),
-            ConstantValue::Long(v) => self.push_long(*v),
-            ConstantValue::Float(bits) => self.push_float_bits(*bits),
-            ConstantValue::Double(bits) => self.push_double_bits(*bits),
-            ConstantValue::String(units) => self.push_string_utf16(units),
-            ConstantValue::Class(class) => self.push_class(class),
-        }
-    }
-
-    pub fn push_null(&mut self) {
-        self.op(Op::AconstNull);
-    }
-
-    fn ldc(&mut self, index: u16) {
-        match u8::try_from(index) {
-            Ok(short) => self.bytes.extend([18, short]),
-            Err(_) => self.op_u16(19, index),
-        }
-    }
-
-    // Local variables
-
-    pub fn load(&mut self, descriptor: &str, slot: u16) {
-        let kind = kind_of(descriptor);
-        self.local(21, 26, kind, slot);
-        self.effect(0, kind.width());
-    }
-
-    pub fn store(&mut self, descriptor: &str, slot: u16) {
-        let kind = kind_of(descriptor);
-        self.local(54, 59, kind, slot);
-        self.effect(kind.width(), 0);
-    }
-
-    pub fn increment(&mut self, slot: u16, by: i16) {
-        match (u8::try_from(slot), i8::try_from(by)) {
-            (Ok(slot), Ok(by)) => self.bytes.extend([132, slot, by as u8]),
-            _ => {
-                self.bytes.extend([196, 132]);
-                put_u16(&mut self.bytes, slot);
-                put_u16(&mut self.bytes, by as u16);
-            }
-        }
-        self.max_locals = self.max_locals.max(usize::from(slot) + 1);
-        self.effect(0, 0);
-    }
-
-    fn local(&mut self, general: u8, short: u8, kind: Kind, slot: u16) {
-        self.max_locals = self.max_locals.max(usize::from(slot) + kind.width());
-        match slot {
-            0..=3 => self.bytes.push(short + 4 * kind as u8 + slot as u8),
-            4..=255 => self.bytes.extend([general + kind as u8, slot as u8]),
-            _ => {
-                self.bytes.push(196);
-                self.op_u16(general + kind as u8, slot);
-            }
-        }
-    }
-
-    // Plain instructions
 
     pub fn op(&mut self, op: Op) {
         self.bytes.push(op.opcode());
@@ -333,269 +200,6 @@ impl<'a> Code<'a> {
     pub fn pop(&mut self, descriptor: &str) {
         self.op(if width_of(descriptor) == 2 { Op::Pop2 } else { Op::Pop });
     }
-
-    // Fields
-
-    pub fn get_static(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.field(178, owner, name, descriptor, 0, width_of(descriptor));
-    }
-
-    pub fn put_static(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.field(179, owner, name, descriptor, width_of(descriptor), 0);
-    }
-
-    pub fn get_field(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.field(180, owner, name, descriptor, 1, width_of(descriptor));
-    }
-
-    pub fn put_field(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.field(181, owner, name, descriptor, 1 + width_of(descriptor), 0);
-    }
-
-    fn field(&mut self, opcode: u8, owner: &str, name: &str, descriptor: &str, pops: usize, pushes: usize) {
-        if FieldType::parse(descriptor).is_none() {
-            self.bad_descriptor(descriptor);
-        }
-        let index = self.pool.field(owner, name, descriptor);
-        self.op_u16(opcode, index);
-        self.effect(pops, pushes);
-    }
-
-    // Calls
-
-    pub fn invoke_virtual(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(182, owner, false, name, descriptor);
-    }
-
-    /// A constructor, a superclass's method or a private method.
-    pub fn invoke_special(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(183, owner, false, name, descriptor);
-    }
-
-    /// `Interface.super.method()`.
-    pub fn invoke_special_on_interface(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(183, owner, true, name, descriptor);
-    }
-
-    pub fn invoke_static(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(184, owner, false, name, descriptor);
-    }
-
-    pub fn invoke_static_on_interface(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(184, owner, true, name, descriptor);
-    }
-
-    pub fn invoke_interface(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(185, owner, true, name, descriptor);
-    }
-
-    fn invoke(&mut self, opcode: u8, owner: &str, on_interface: bool, name: &str, descriptor: &str) {
-        let Some(parsed) = MethodDescriptor::parse(descriptor) else {
-            self.bad_descriptor(descriptor);
-            return;
-        };
-        let index = self.pool.method(owner, on_interface, name, descriptor);
-        self.op_u16(opcode, index);
-        let receiver = usize::from(opcode != 184);
-        let pops = usize::from(parsed.params_width()) + receiver;
-        if pops > 255 {
-            self.too_many("the parameters of a call", pops, 255);
-        }
-        if opcode == 185 {
-            self.bytes.extend([pops as u8, 0]);
-        }
-        self.effect(pops, parsed.result.as_ref().map_or(0, |r| usize::from(r.width())));
-    }
-
-    // Objects and arrays
-
-    pub fn new_object(&mut self, class: &str) {
-        self.class_op(187, class, 0, 1);
-    }
-
-    pub fn checkcast(&mut self, class: &str) {
-        self.class_op(192, class, 1, 1);
-    }
-
-    pub fn instance_of(&mut self, class: &str) {
-        self.class_op(193, class, 1, 1);
-    }
-
-    fn class_op(&mut self, opcode: u8, class: &str, pops: usize, pushes: usize) {
-        let index = self.pool.class(class);
-        self.op_u16(opcode, index);
-        self.effect(pops, pushes);
-    }
-
-    /// An array with elements of that type; the length is on the stack.
-    pub fn new_array(&mut self, element: &FieldType) {
-        match element {
-            FieldType::Primitive(p) => {
-                let code = match p {
-                    Primitive::Boolean => 4,
-                    Primitive::Char => 5,
-                    Primitive::Float => 6,
-                    Primitive::Double => 7,
-                    Primitive::Byte => 8,
-                    Primitive::Short => 9,
-                    Primitive::Int => 10,
-                    Primitive::Long => 11,
-                };
-                self.bytes.extend([188, code]);
-                self.effect(1, 1);
-            }
-            FieldType::Class(name) => self.class_op(189, name.internal(), 1, 1),
-            FieldType::Array(_) => self.class_op(189, &element.to_string(), 1, 1),
-        }
-    }
-
-    /// An array of arrays; `array` is the type of the whole, `dimensions` lengths are on the stack.
-    pub fn new_multi_array(&mut self, array: &FieldType, dimensions: u8) {
-        let index = self.pool.class(&array.to_string());
-        self.op_u16(197, index);
-        self.bytes.push(dimensions);
-        self.effect(usize::from(dimensions), 1);
-    }
-
-    /// Array, index → element.
-    pub fn array_load(&mut self, element: &str) {
-        self.op(match element.as_bytes().first() {
-            Some(b'I') => Op::Iaload,
-            Some(b'J') => Op::Laload,
-            Some(b'F') => Op::Faload,
-            Some(b'D') => Op::Daload,
-            Some(b'B' | b'Z') => Op::Baload,
-            Some(b'C') => Op::Caload,
-            Some(b'S') => Op::Saload,
-            _ => Op::Aaload,
-        });
-    }
-
-    /// Array, index, element → nothing.
-    pub fn array_store(&mut self, element: &str) {
-        self.op(match element.as_bytes().first() {
-            Some(b'I') => Op::Iastore,
-            Some(b'J') => Op::Lastore,
-            Some(b'F') => Op::Fastore,
-            Some(b'D') => Op::Dastore,
-            Some(b'B' | b'Z') => Op::Bastore,
-            Some(b'C') => Op::Castore,
-            Some(b'S') => Op::Sastore,
-            _ => Op::Aastore,
-        });
-    }
-
-    /// Primitive → its box (`Integer.valueOf` and the like).
-    pub fn box_primitive(&mut self, primitive: Primitive) {
-        let descriptor = format!("({})L{};", primitive.descriptor(), primitive.box_class());
-        self.invoke_static(primitive.box_class(), "valueOf", &descriptor);
-    }
-
-    /// Reference → primitive, with the cast to the box class.
-    pub fn unbox_primitive(&mut self, primitive: Primitive) {
-        self.checkcast(primitive.box_class());
-        let name = format!("{}Value", primitive.keyword());
-        self.invoke_virtual(primitive.box_class(), &name, &format!("(){}", primitive.descriptor()));
-    }
-
-    // Control
-
-    pub fn goto(&mut self, label: Label) {
-        self.effect(0, 0);
-        self.jump(167, label);
-        self.reachable = false;
-    }
-
-    pub fn jump_if(&mut self, condition: Condition, label: Label) {
-        self.effect(condition.pops(), 0);
-        self.jump(condition.opcode(), label);
-    }
-
-    fn jump(&mut self, opcode: u8, label: Label) {
-        let from = self.bytes.len();
-        self.target(label);
-        self.bytes.extend([opcode, 0, 0]);
-        self.fixups.push(Fixup { store: from + 1, from, label, wide: false });
-    }
-
-    /// Cases `low`, `low + 1`, …; anything else goes to `default`.
-    pub fn table_switch(&mut self, low: i32, cases: &[Label], default: Label) {
-        let from = self.start_switch(170, default);
-        let high = i64::from(low) + cases.len() as i64 - 1;
-        if cases.is_empty() || high > i64::from(i32::MAX) {
-            self.bad_switch();
-        }
-        self.bytes.extend(low.to_be_bytes());
-        self.bytes.extend((high as i32).to_be_bytes());
-        for &case in cases {
-            self.wide_offset(from, case);
-        }
-        self.reachable = false;
-    }
-
-    /// Keys in ascending order.
-    pub fn lookup_switch(&mut self, cases: &[(i32, Label)], default: Label) {
-        let from = self.start_switch(171, default);
-        if !cases.is_sorted_by(|a, b| a.0 < b.0) {
-            self.bad_switch();
-        }
-        put_u32(&mut self.bytes, cases.len() as u32);
-        for &(key, label) in cases {
-            self.bytes.extend(key.to_be_bytes());
-            self.wide_offset(from, label);
-        }
-        self.reachable = false;
-    }
-
-    fn start_switch(&mut self, opcode: u8, default: Label) -> usize {
-        self.effect(1, 0);
-        let from = self.bytes.len();
-        self.bytes.push(opcode);
-        while !self.bytes.len().is_multiple_of(4) {
-            self.bytes.push(0);
-        }
-        self.wide_offset(from, default);
-        from
-    }
-
-    fn wide_offset(&mut self, from: usize, label: Label) {
-        self.target(label);
-        self.fixups.push(Fixup { store: self.bytes.len(), from, label, wide: true });
-        put_u32(&mut self.bytes, 0);
-    }
-
-    pub fn return_void(&mut self) {
-        self.leave(177, 0);
-    }
-
-    /// Returns the value of that type on top of the stack; `"V"` returns nothing.
-    pub fn return_value(&mut self, descriptor: &str) {
-        if descriptor == "V" {
-            return self.return_void();
-        }
-        let kind = kind_of(descriptor);
-        self.leave(172 + kind as u8, kind.width());
-    }
-
-    pub fn throw(&mut self) {
-        self.leave(191, 1);
-    }
-
-    fn leave(&mut self, opcode: u8, pops: usize) {
-        self.bytes.push(opcode);
-        self.effect(pops, 0);
-        self.reachable = false;
-    }
-
-    /// What is thrown between `start` and `end` and is a `catch` (`None`: anything) goes on at `handler`
-    /// (made by [`Code::handler_label`]). Handlers are searched in the order given.
-    pub fn handle(&mut self, start: Label, end: Label, catch: Option<&str>, handler: Label) {
-        let catch = catch.map_or(0, |class| self.pool.class(class));
-        self.places[handler.0].target = true;
-        self.handlers.push(Handler { start, end, handler, catch });
-    }
-
-    // The books
 
     fn op_u16(&mut self, opcode: u8, operand: u16) {
         self.bytes.push(opcode);
@@ -717,35 +321,4 @@ impl<'a> Code<'a> {
             self.keep(unbound(self.method));
         }
     }
-}
-
-/// The five kinds of local variable, in opcode order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Kind {
-    Int,
-    Long,
-    Float,
-    Double,
-    Reference,
-}
-
-impl Kind {
-    fn width(self) -> usize {
-        if matches!(self, Kind::Long | Kind::Double) { 2 } else { 1 }
-    }
-}
-
-fn kind_of(descriptor: &str) -> Kind {
-    match descriptor.as_bytes().first() {
-        Some(b'Z' | b'B' | b'C' | b'S' | b'I') => Kind::Int,
-        Some(b'J') => Kind::Long,
-        Some(b'F') => Kind::Float,
-        Some(b'D') => Kind::Double,
-        _ => Kind::Reference,
-    }
-}
-
-fn width_of(descriptor: &str) -> usize {
-    kind_of(descriptor).width()
 }
