@@ -1,6 +1,6 @@
 //! Values and statements as Java expressions. Owns how each operation is spelled; which ones get lines and names is decided elsewhere.
 
-use bytecode::names::{ClassName, MethodDescriptor};
+use bytecode::names::{ClassName, FieldType, MethodDescriptor};
 
 use super::arguments::{Rival, StaticType, rivals};
 use super::imports::mark;
@@ -37,9 +37,7 @@ impl Writer<'_, '_> {
         }
         let ty = match &operation.kind {
             OperationKind::Constant(Constant::Null) => StaticType::Null,
-            OperationKind::Constant(c) => {
-                StaticType::Known(primitive_of(c).map_or(operation.result.clone(), Type::Primitive))
-            }
+            OperationKind::Constant(c) => StaticType::Known(literal_type(c)),
             OperationKind::Lambda(_) => StaticType::Lambda,
             _ => StaticType::Known(operation.result.clone()),
         };
@@ -197,6 +195,7 @@ impl Writer<'_, '_> {
                 format!("{field} = {value}")
             }
             OperationKind::NewArray { lengths } => {
+                self.note_raw(&operation.result);
                 let mut element = &operation.result;
                 let mut open = 0;
                 while let Type::Array(e) = element {
@@ -224,6 +223,7 @@ impl Writer<'_, '_> {
                 if declared && !generic {
                     return list;
                 }
+                self.note_raw(array);
                 format!(
                     "new {} {list}",
                     array.erased().map_or_else(String::new, |e| erased_name(&e))
@@ -433,6 +433,16 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Arrays can only be made of erased types.
+    fn note_raw(&mut self, array: &Type) {
+        if let Type::Class(c) = array_element(array) {
+            self.class_text(&ClassType {
+                name: c.name.clone(),
+                args: Vec::new(),
+            });
+        }
+    }
+
     fn class_text(&mut self, c: &ClassType) -> String {
         if c.args.is_empty() {
             let generic = self
@@ -472,5 +482,27 @@ fn array_element(t: &Type) -> &Type {
     match t {
         Type::Array(e) => array_element(e),
         other => other,
+    }
+}
+
+/// The type of a literal, which may be narrower than what the sequence says about the value.
+fn literal_type(c: &Constant) -> Type {
+    let class = |name: &str, args: Vec<TypeArg>| {
+        Type::Class(ClassType {
+            name: name.into(),
+            args,
+        })
+    };
+    match c {
+        Constant::Class(t) => {
+            let named = match t {
+                FieldType::Primitive(p) => Type::class(p.box_class()),
+                other => Type::from(other),
+            };
+            class("java/lang/Class", vec![TypeArg::Exact(named)])
+        }
+        Constant::Enum { class: name, .. } => class(name.internal(), Vec::new()),
+        Constant::String(_) => Type::string(),
+        other => primitive_of(other).map_or_else(Type::object, Type::Primitive),
     }
 }

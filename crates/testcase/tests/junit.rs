@@ -1,0 +1,199 @@
+//! The JUnit writer on hand-made suites: the text is a snapshot, and it must compile and behave on every JDK found.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use testcase::junit::{SourceFile, Written, write_suite};
+use testcase::operation::Operations;
+use testcase::subtyping::Subtyping;
+use testcase::suite::{JUnitVersion, NamedTest, Suite};
+use testcase::text::parse_test;
+use testcase::verify::verify;
+
+const SOURCES: [&str; 4] = ["Shapes.java", "Tricky.java", "Clash.java", "RunTests.java"];
+
+/// The tests of a file in `tests/java`, as a suite.
+fn suite(
+    file: &str,
+    target: &str,
+    junit: JUnitVersion,
+    subtyping: &Subtyping<'_>,
+) -> (Suite, Operations) {
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/java")
+            .join(file),
+    )
+    .unwrap();
+    let mut operations = Operations::default();
+    let mut suite = Suite::for_target(subtyping.classes(), &target.into(), junit);
+    for part in text.split("---\n") {
+        let test = parse_test(part, &mut operations).unwrap_or_else(|p| panic!("{p}\n{part}"));
+        let problems = verify(&test.sequence, &operations, subtyping, 100);
+        assert!(problems.is_empty(), "{problems:?}\n{part}");
+        suite.tests.push(NamedTest {
+            test,
+            comment: None,
+        });
+    }
+    (suite, operations)
+}
+
+/// Folders or jars with the JUnit API: our stand-in, or what `TESTUDO_JUNIT` names.
+fn junit_api(jdk: &Path) -> String {
+    if let Ok(path) = std::env::var("TESTUDO_JUNIT") {
+        return path;
+    }
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/junit/src");
+    let mut files = Vec::new();
+    collect_java(&sources, &mut files);
+    assert!(
+        !files.is_empty(),
+        "no JUnit stand-in at {}",
+        sources.display()
+    );
+    let out = support::scratch("junit-api");
+    let mut args = vec![
+        "-nowarn".to_owned(),
+        "-d".to_owned(),
+        out.display().to_string(),
+    ];
+    args.extend(files.iter().map(|f| f.display().to_string()));
+    support::run(
+        jdk,
+        "javac",
+        &args.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    out.display().to_string()
+}
+
+fn collect_java(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            collect_java(&path, files);
+        } else if path.extension().is_some_and(|e| e == "java") {
+            files.push(path);
+        }
+    }
+}
+
+/// Compiles the files without any warning and runs them; one line per test.
+fn compile_and_run(
+    jdk: &Path,
+    name: &str,
+    classes: &Path,
+    api: &str,
+    files: &[SourceFile],
+) -> String {
+    let folder = support::scratch(name);
+    let class_path = format!("{}:{api}:{}", classes.display(), folder.display());
+    let folder = folder.to_str().unwrap();
+    let mut args = vec![
+        "-Xlint:rawtypes,unchecked,cast",
+        "-Werror",
+        "-cp",
+        &class_path,
+        "-d",
+        folder,
+    ];
+    let mut paths = Vec::new();
+    for file in files {
+        let path = Path::new(folder).join("src").join(&file.name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &file.text).unwrap();
+        paths.push(path.display().to_string());
+    }
+    args.extend(paths.iter().map(String::as_str));
+    support::run(jdk, "javac", &args);
+    let mut run = vec!["-cp", &class_path, "RunTests"];
+    run.extend(files.iter().map(|f| &*f.class));
+    support::run(jdk, "java", &run)
+}
+
+fn check_lines(written: &Written) {
+    for file in &written.files {
+        let lines: Vec<&str> = file.text.lines().collect();
+        for test in &file.tests {
+            assert!(
+                lines[test.lines.0 - 1].contains("@"),
+                "{} {:?}",
+                test.method,
+                test.lines
+            );
+            assert_eq!(
+                lines[test.lines.1 - 1],
+                "    }",
+                "{} {:?}",
+                test.method,
+                test.lines
+            );
+            let head = format!("void {}(", test.method);
+            assert!(
+                lines[test.lines.0 - 1..test.lines.1]
+                    .iter()
+                    .any(|l| l.contains(&head)),
+                "{}",
+                test.method
+            );
+        }
+    }
+}
+
+#[test]
+fn suites_compile_and_behave() {
+    let suites = [
+        ("tricky.seq", "demo/Tricky"),
+        ("clash.seq", "clash/Clash"),
+        ("broken.seq", "demo/Tricky$BadHash"),
+    ];
+    for (number, jdk) in support::jdks().iter().enumerate() {
+        let classes = support::compile(jdk, &format!("junit-classes-{number}"), &SOURCES);
+        let world = support::world(jdk, &classes);
+        let subtyping = Subtyping::new(&world);
+        let api = junit_api(jdk);
+        for (version, tag) in [(JUnitVersion::Five, "5"), (JUnitVersion::Four, "4")] {
+            let mut files = Vec::new();
+            let mut expected = Vec::new();
+            for (file, target) in suites {
+                let (suite, operations) = suite(file, target, version, &subtyping);
+                let written = write_suite(&suite, &operations, &subtyping);
+                assert_eq!(written.refused, []);
+                check_lines(&written);
+                let text: String = written
+                    .files
+                    .iter()
+                    .map(|f| format!("==> {}\n{}", f.name, f.text))
+                    .collect();
+                insta::assert_snapshot!(
+                    format!("{}_junit{tag}", file.trim_end_matches(".seq")),
+                    text
+                );
+                let methods = written
+                    .files
+                    .iter()
+                    .flat_map(|f| &f.tests)
+                    .map(|t| t.method.clone());
+                expected.extend(methods.map(|m| (m, file != "broken.seq")));
+                files.extend(written.files);
+            }
+            let outcome = compile_and_run(
+                jdk,
+                &format!("junit-{tag}-{number}"),
+                &classes,
+                &api,
+                &files,
+            );
+            let mut seen: Vec<(String, bool)> = Vec::new();
+            for (name, outcome) in outcome.lines().filter_map(|l| l.split_once(": ")) {
+                seen.push((name.to_owned(), outcome == "passed"));
+            }
+            seen.sort();
+            expected.sort();
+            assert_eq!(seen, expected, "{outcome}");
+        }
+    }
+}
