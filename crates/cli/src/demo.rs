@@ -106,18 +106,12 @@ fn show(class: &ClassReport, out: &Path) {
         let file = class.files.iter().find(|f| f.starts_with(prefix))?;
         fs::read_to_string(out.join(file)).ok()
     };
-    if let Some(method) = read("tests/")
-        .as_deref()
-        .and_then(|source| best_method(source))
-    {
+    if let Some(method) = read("tests/").as_deref().and_then(best_method) {
         println!("\nOne of the {} tests:\n\n{method}", class.tests);
     }
     for finding in class.findings.iter().take(1) {
         println!("\nAnd a bug it found: {}\n", finding.description);
-        if let Some(method) = read("failing/")
-            .as_deref()
-            .and_then(|source| best_method(source))
-        {
+        if let Some(method) = read("failing/").as_deref().and_then(best_method) {
             println!("{method}");
         }
     }

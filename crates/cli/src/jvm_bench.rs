@@ -224,13 +224,13 @@ impl Bench for JvmBench<'_> {
                 }
             }
             runs.runs.extend(report.runs.into_iter().map(|run| Ran {
-                class: run.class,
+                class: binary(&run.class),
                 method: run.method,
                 result: match run.outcome {
                     TestOutcome::Passed => RanResult::Passed,
                     TestOutcome::Failed {
                         exception, message, ..
-                    } => RanResult::Failed { exception, message },
+                    } => RanResult::Failed { exception: binary(&exception), message },
                     TestOutcome::TimedOut { .. } => RanResult::TimedOut,
                 },
             }));
@@ -242,6 +242,11 @@ impl Bench for JvmBench<'_> {
         self.left()
             .is_some_and(|left| left < Duration::from_millis(500))
     }
+}
+
+/// The wire has internal names.
+fn binary(internal: &str) -> String {
+    internal.replace('/', ".")
 }
 
 impl Drop for JvmBench<'_> {

@@ -67,10 +67,6 @@ impl OutDir {
         })
     }
 
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// Writes a whole file, or nothing. `relative` stays inside the folder.
     pub fn write(&self, relative: &Path, bytes: &[u8]) -> Result<(), Failure> {
         debug_assert!(

@@ -21,6 +21,7 @@ use crate::args::JUnit;
 use crate::failure::Failure;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
+use crate::log::Level;
 use crate::plan::Plan;
 use crate::progress::{ClassProgress, Moment};
 use crate::report::{ClassReport, Status, from_outcome};
@@ -200,6 +201,7 @@ impl Pipeline<'_> {
             let refine = Duration::from_secs_f64(report.seconds.refine);
             workshop.planner.learn(refine, verify_started.elapsed());
         }
+        self.tell(&outcome, &passing, &failing, progress);
         from_outcome::fill(&mut report, world, &outcome, &passing, &failing);
         let mut files = Vec::new();
         for (folder, verdict) in [("tests", passing), ("failing", failing)] {
@@ -219,6 +221,46 @@ impl Pipeline<'_> {
             files,
             failure: None,
         })
+    }
+
+    /// What the report has no room for goes to the log.
+    fn tell(
+        &self,
+        outcome: &Outcome,
+        passing: &Verdict,
+        failing: &Verdict,
+        progress: &ClassProgress<'_>,
+    ) {
+        let say = |level: Level, text: String| {
+            if self.workshop.log.line(level, &format!("  {text}")) {
+                progress.note(&text);
+            }
+        };
+        let stats = &outcome.stats;
+        say(
+            Level::Detail,
+            format!(
+                "{} sequences in the archive, {} tests and {} findings after {} executions of reduction; {} unstable, {} unconfirmed",
+                stats.archived,
+                outcome.suite.len(),
+                outcome.findings.len(),
+                stats.reduction_executions,
+                stats.unstable,
+                stats.unconfirmed
+            ),
+        );
+        for (index, why) in &passing.weakened {
+            say(
+                Level::Step,
+                format!("test {} lost its assertions: {why}", index + 1),
+            );
+        }
+        for test in passing.dropped.iter().chain(&failing.dropped) {
+            say(
+                Level::Step,
+                format!("{} dropped ({:?}): {}", test.name, test.reason, test.detail),
+            );
+        }
     }
 
     /// Compiles and runs both suites; what comes back may be delivered.

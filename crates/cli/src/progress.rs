@@ -126,6 +126,11 @@ impl ClassProgress<'_> {
         bar.tick();
     }
 
+    /// A line about this class that stays.
+    pub fn note(&self, text: &str) {
+        self.progress.line(&format!("{}: {text}", self.name));
+    }
+
     /// The class is done; `outcome` is its line.
     pub fn finish(self, outcome: &str) {
         if let Some(bar) = &self.bar {
