@@ -86,6 +86,17 @@ impl PlatformClasses {
         }
     }
 
+    /// Whether code outside may use the package; true for packages that are not the JDK's.
+    fn is_exported(&self, package: &str) -> bool {
+        match &self.0 {
+            PlatformStore::Image(image) => {
+                image.is_exported(package).ok().flatten().unwrap_or(true)
+            }
+            // Before modules everything was open.
+            PlatformStore::Jar(_) => true,
+        }
+    }
+
     fn names(&self) -> Vec<ClassName> {
         match &self.0 {
             PlatformStore::Image(image) => image.exported_classes().unwrap_or_default(),
@@ -189,6 +200,10 @@ impl ClassSource for ClassPath {
                 names
             }
         }
+    }
+
+    fn is_exported(&self, package: &str) -> bool {
+        self.platform.is_exported(package)
     }
 }
 

@@ -19,6 +19,7 @@ use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OpId, Operations};
 use testcase::value::Value;
 
+use crate::dispatch::Visibility;
 use crate::library::{Library, Shelf, TargetClass};
 use crate::process::Event;
 use crate::protocol::response::{self, ClassTable, Results};
@@ -91,6 +92,8 @@ pub struct JvmExecutor {
     quarantine: Quarantine,
     /// Cheapest cost known per probe, as the worker knows it.
     best: Vec<Option<u32>>,
+    /// Classes of the JDK whose code could not be replaced, and why.
+    refused_classes: BTreeMap<ClassName, String>,
     worker: Option<Link>,
     flights: VecDeque<Flight>,
     next_batch: u32,
@@ -129,6 +132,15 @@ impl Watch {
     }
 }
 
+/// Which sequence a worker's end is blamed on.
+#[derive(Clone, Copy, Debug)]
+enum Guilty {
+    /// The one it was running, as its progress words say.
+    Running,
+    /// The one whose answer was due: nonsense stood in its place.
+    Due,
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "time limits of child processes are kept here"
@@ -159,6 +171,7 @@ impl JvmExecutor {
             table: Table::default(),
             quarantine: Quarantine::default(),
             best: Vec::new(),
+            refused_classes: BTreeMap::new(),
             worker: None,
             flights: VecDeque::new(),
             next_batch: 1,
@@ -178,18 +191,35 @@ impl JvmExecutor {
             // Results nobody waits for must not be taken for the new target's.
             self.worker = None;
         }
+        let platform_before = self.needs_agent();
         self.shelf.set_target(&setup.classes);
+        self.refused_classes.clear();
         self.table = Table::default();
         self.quarantine = Quarantine::default();
         self.best = vec![None; setup.probes as usize];
         self.setup = Some(setup);
-        if self.worker.is_none() {
+        if self.worker.is_none() || platform_before || self.needs_agent() {
+            // Replaced code of the JDK stays for the life of a JVM.
+            self.worker = None;
             return self.spawn();
         }
         self.writer.clear();
         self.write_open();
         self.flush();
         Ok(())
+    }
+
+    /// Classes of the JDK are under test.
+    fn needs_agent(&self) -> bool {
+        let classes = self.setup.iter().flat_map(|s| &s.classes);
+        classes
+            .into_iter()
+            .any(|c| self.library.is_platform(&c.name))
+    }
+
+    /// Classes of the JDK that run uninstrumented although they were given, and why.
+    pub fn refused_classes(&self) -> &BTreeMap<ClassName, String> {
+        &self.refused_classes
     }
 
     /// After this moment `collect` answers at once; what did not run by then counts as killed.
@@ -227,7 +257,13 @@ impl JvmExecutor {
 
     fn spawn(&mut self) -> Result<(), ExecutorProblem> {
         self.workers_started += 1;
-        let worker = Worker::start(&self.config.worker, self.workers_started, self.shelf.clone()).map_err(|e| {
+        let worker = Worker::start(
+            &self.config.worker,
+            self.needs_agent(),
+            self.workers_started,
+            self.shelf.clone(),
+        )
+        .map_err(|e| {
             let java = self.config.worker.jdk.java();
             problem(
                 format!("the worker JVM {} cannot be started: {e}", java.display()),
@@ -269,6 +305,15 @@ impl JvmExecutor {
             user_contracts: &contracts,
         };
         request::open(&mut self.writer, &open);
+        let platform: Vec<(&str, &[u8])> = setup
+            .classes
+            .iter()
+            .filter(|c| self.library.is_platform(&c.name))
+            .map(|c| (c.name.internal(), &*c.bytes))
+            .collect();
+        if !platform.is_empty() {
+            request::redefine(&mut self.writer, platform.into_iter());
+        }
         self.writer.raw(self.table.said());
         self.write_best();
         for i in 0..self.flights.len() {
@@ -350,7 +395,7 @@ impl JvmExecutor {
                         crash_report,
                     },
                 };
-                self.died(&cause)
+                self.died(&cause, Guilty::Running)
             }
             None => self.tick(),
         }
@@ -403,10 +448,17 @@ impl JvmExecutor {
                     .unusable
                     .extend(refused.into_iter().map(|(op, why)| (OpId(op), why)));
             }),
+            kind::REDEFINED => response::redefined(payload).map(|refused| {
+                self.refused_classes.extend(
+                    refused
+                        .into_iter()
+                        .map(|(class, why)| (ClassName::new(class), why)),
+                );
+            }),
             kind::RESULTS => return self.results(payload),
             kind::FAILED => {
                 let message = response::text(payload).unwrap_or_else(|e| e.to_string());
-                return self.died(&Cause::Protocol { message });
+                return self.died(&Cause::Protocol { message }, Guilty::Running);
             }
             found => Err(crate::protocol::WireProblem::Unexpected {
                 found,
@@ -415,9 +467,12 @@ impl JvmExecutor {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(e) => self.died(&Cause::Protocol {
-                message: e.to_string(),
-            }),
+            Err(e) => self.died(
+                &Cause::Protocol {
+                    message: e.to_string(),
+                },
+                Guilty::Running,
+            ),
         }
     }
 
@@ -428,9 +483,12 @@ impl JvmExecutor {
         let mut results = match Results::new(payload) {
             Ok(results) => results,
             Err(e) => {
-                return self.died(&Cause::Protocol {
-                    message: e.to_string(),
-                });
+                return self.died(
+                    &Cause::Protocol {
+                        message: e.to_string(),
+                    },
+                    Guilty::Due,
+                );
             }
         };
         let Some(flight) = self
@@ -439,19 +497,22 @@ impl JvmExecutor {
             .find(|f| f.number == results.batch && !f.is_complete())
         else {
             let message = format!("results of batch {}, which is not running", results.batch);
-            return self.died(&Cause::Protocol { message });
+            return self.died(&Cause::Protocol { message }, Guilty::Due);
         };
         while let Some(result) = results.next(&mut link.classes) {
             let (mut execution, index) = match (result, flight.next()) {
                 (Ok(execution), Some(index)) => (execution, index),
                 (Ok(_), None) => {
                     let message = "more results than sequences".to_owned();
-                    return self.died(&Cause::Protocol { message });
+                    return self.died(&Cause::Protocol { message }, Guilty::Due);
                 }
                 (Err(e), _) => {
-                    return self.died(&Cause::Protocol {
-                        message: e.to_string(),
-                    });
+                    return self.died(
+                        &Cause::Protocol {
+                            message: e.to_string(),
+                        },
+                        Guilty::Due,
+                    );
                 }
             };
             let request = &flight.requests[index as usize];
@@ -515,29 +576,29 @@ impl JvmExecutor {
         // CPU time tells an endless loop from a starving process; threads that all sleep wait for something that will not come.
         let used = process.cpu_time().saturating_sub(cpu_then);
         if used >= limit / 2 || !process.is_busy() || quiet >= limit * STARVING_FACTOR {
-            return self.died(&Cause::WallClock);
+            return self.died(&Cause::WallClock, Guilty::Running);
         }
         Ok(())
     }
 
     /// Settles the guilty sequence, if one can be named, and goes on with a fresh worker.
-    fn died(&mut self, cause: &Cause) -> Result<(), ExecutorProblem> {
+    fn died(&mut self, cause: &Cause, who: Guilty) -> Result<(), ExecutorProblem> {
         let Some(link) = &self.worker else {
             return Ok(());
         };
         let progress = link.worker.progress();
-        let protocol = matches!(cause, Cause::Protocol { .. });
         let running = self.flights.iter_mut().find(|f| !f.is_complete());
         let mut guilty = None;
         if let Some(flight) = running {
-            let position = (progress.sequence as usize).checked_sub(1);
-            guilty = position
-                .filter(|_| progress.batch == flight.number)
-                .and_then(|p| flight.at(p));
-            let mut statement = guilty.and_then(|_| u16::try_from(progress.statement).ok());
-            if guilty.is_none() && protocol {
-                // Nonsense stands where the next answer was due.
-                (guilty, statement) = (flight.next(), None);
+            let mut statement = None;
+            match who {
+                Guilty::Due => guilty = flight.next(),
+                Guilty::Running if progress.batch == flight.number => {
+                    let position = (progress.sequence as usize).checked_sub(1);
+                    guilty = position.and_then(|p| flight.at(p));
+                    statement = guilty.and_then(|_| u16::try_from(progress.statement).ok());
+                }
+                Guilty::Running => {}
             }
             let (death, outcome) = triage(cause, statement);
             *self.stats.deaths.entry(death).or_default() += 1;

@@ -48,6 +48,15 @@ impl Library {
         Plan::everything(ClassName::new(HOOKS))
     }
 
+    /// For a target that is a class of the JDK: its initialiser has run already, and the JDK may do what others must not.
+    pub fn platform_plan(&self) -> Plan {
+        Plan {
+            init_hooks: false,
+            redirects: Vec::new(),
+            ..self.target_plan()
+        }
+    }
+
     fn other_class(&self, name: &str) -> Served {
         // Instrumenting happens under the lock: two workers asking for one class do the work once.
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);

@@ -23,6 +23,7 @@ pub mod kind {
     pub const BATCH: u8 = 0x06;
     pub const BEST: u8 = 0x07;
     pub const SHUTDOWN: u8 = 0x08;
+    pub const REDEFINE: u8 = 0x09;
     pub const COMPILE: u8 = 0x21;
     pub const RUN: u8 = 0x31;
 
@@ -31,6 +32,7 @@ pub mod kind {
     pub const OPENED: u8 = 0x83;
     pub const DISPATCHED: u8 = 0x84;
     pub const RESULTS: u8 = 0x86;
+    pub const REDEFINED: u8 = 0x89;
     pub const FAILED: u8 = 0x8e;
     pub const COMPILED: u8 = 0xa1;
     pub const RAN: u8 = 0xb1;

@@ -31,7 +31,7 @@ pub enum RunnerProblem {
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Tests {
-    /// Binary names of test classes.
+    /// Test classes, by binary or internal name.
     pub classes: Vec<String>,
     /// Tests, classes under test, JUnit.
     pub classpath: Vec<PathBuf>,

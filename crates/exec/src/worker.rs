@@ -80,8 +80,10 @@ pub struct Worker {
 
 impl Worker {
     /// Starts the JVM and sends the handshake; its answer is the first event.
+    /// With `agent`, the code of JDK classes can be replaced, which costs some start-up time.
     pub fn start(
         config: &WorkerConfig,
+        agent: bool,
         serial: u32,
         server: Arc<dyn ClassServer>,
     ) -> io::Result<Worker> {
@@ -112,7 +114,7 @@ impl Worker {
         let process = Process::start(
             Launch {
                 program: config.jdk.java(),
-                args: arguments(config, &folder),
+                args: arguments(config, agent, &folder),
                 env: environment(&folder),
                 folder: folder.join("work"),
                 output: folder.join("output.txt"),
@@ -248,10 +250,22 @@ pub(crate) fn common_flags(folder: &Path, heap_mb: u32) -> Vec<OsString> {
     flags
 }
 
-fn arguments(config: &WorkerConfig, folder: &Path) -> Vec<OsString> {
+fn arguments(config: &WorkerConfig, agent: bool, folder: &Path) -> Vec<OsString> {
     let mut args = common_flags(folder, config.heap_mb);
     if let Some(level) = config.compile_level {
         args.push(format!("-XX:TieredStopAtLevel={level}").into());
+    }
+    if agent {
+        // The boot loader then holds the only copy of the hooks, where JDK classes see them.
+        for flag in ["-javaagent:", "-Xbootclasspath/a:"] {
+            let mut flag = OsString::from(flag);
+            flag.push(&config.jar);
+            args.push(flag);
+        }
+        args.extend([
+            "--add-exports".into(),
+            "java.base/jdk.internal.misc=ALL-UNNAMED".into(),
+        ]);
     }
     args.extend(config.flags.iter().cloned());
     args.extend(["-jar".into(), config.jar.clone().into()]);

@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -60,47 +61,45 @@ fn folders_and_jars_give_the_same_classes() {
     }
 }
 
+fn stored_zip(entries: &[(&str, &str)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut out);
+    for (name, content) in entries {
+        let (mut entry, config) = archive.new_file(name).start().unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(content.as_bytes()).unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    archive.finish().unwrap();
+    out
+}
+
 #[test]
 fn multi_release_jars_give_the_newest_release_not_above_the_jdk() {
     let jdk = jdks().remove(0);
     let folder = scratch("multi");
-    let class = |at: &str, content: &str| {
-        let path = folder.join(at);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    };
-    class("a/A.class", "old");
-    class("META-INF/versions/9/a/A.class", "nine");
-    class("META-INF/versions/17/a/A.class", "seventeen");
-    class("META-INF/versions/9999/a/A.class", "future");
-    class("META-INF/versions/17/a/New.class", "new");
-    class("module-info.class", "module");
-    class("a/package-info.class", "package");
-    for (manifest, expected) in [("Multi-Release: true\n", "seventeen"), ("X: y\n", "old")] {
-        fs::write(folder.join("manifest"), manifest).unwrap();
-        // `jar` itself would check the contents: the archive is made by hand.
+    let entries = [
+        ("a/A.class", "old"),
+        ("META-INF/versions/9/a/A.class", "nine"),
+        ("META-INF/versions/17/a/A.class", "seventeen"),
+        ("META-INF/versions/9999/a/A.class", "future"),
+        ("META-INF/versions/17/a/New.class", "new"),
+        ("module-info.class", "module"),
+        ("a/package-info.class", "package"),
+    ];
+    for (line, expected) in [("Multi-Release: true", "seventeen"), ("X: y", "old")] {
+        let manifest = format!("Manifest-Version: 1.0\r\n{line}\r\n\r\n");
         let path = folder.join("multi.jar");
-        let _ = fs::remove_file(&path);
-        jar(
-            &jdk,
-            &["cfM", "multi.jar", "a", "META-INF", "module-info.class"],
-            &folder,
-        );
-        fs::create_dir_all(folder.join("META-INF")).unwrap();
         fs::write(
-            folder.join("META-INF/MANIFEST.MF"),
-            format!("Manifest-Version: 1.0\n{manifest}\n"),
+            &path,
+            stored_zip(&[&[("META-INF/MANIFEST.MF", manifest.as_str())], &entries[..]].concat()),
         )
         .unwrap();
-        jar(
-            &jdk,
-            &["cfM", "multi.jar", "a", "META-INF", "module-info.class"],
-            &folder,
-        );
         let (classpath, problems) = open(&[path], &jdk);
         assert!(problems.is_empty(), "{problems:?}");
         let bytes = classpath.class_bytes("a/A").unwrap();
-        assert_eq!(String::from_utf8_lossy(&bytes), expected, "{manifest}");
+        assert_eq!(String::from_utf8_lossy(&bytes), expected, "{line}");
         let names: Vec<String> = classpath
             .names(Scope::Application)
             .iter()
@@ -111,7 +110,7 @@ fn multi_release_jars_give_the_newest_release_not_above_the_jdk() {
         } else {
             &["a/A", "a/New"]
         };
-        assert_eq!(names, both, "{manifest}");
+        assert_eq!(names, both, "{line}");
     }
 }
 

@@ -18,7 +18,9 @@ pub struct Diagnostic {
 /// How one test method ended in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestRun {
+    /// From 0.
     pub round: u32,
+    /// In internal form.
     pub class: String,
     pub method: String,
     pub outcome: TestOutcome,

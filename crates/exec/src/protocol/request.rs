@@ -90,6 +90,17 @@ pub fn open(out: &mut Writer, open: &Open<'_>) {
     out.end();
 }
 
+/// Replaces the code of JDK classes; only for workers with the agent.
+pub fn redefine<'a>(out: &mut Writer, classes: impl ExactSizeIterator<Item = (&'a str, &'a [u8])>) {
+    out.begin(kind::REDEFINE);
+    out.len(classes.len());
+    for (name, bytes) in classes {
+        out.str(name);
+        out.blob(bytes);
+    }
+    out.end();
+}
+
 pub fn dispatchers(out: &mut Writer, classes: &[DispatcherClass], auxiliary: &[(String, Vec<u8>)]) {
     out.begin(kind::DISPATCHERS);
     out.len(classes.len());
@@ -222,10 +233,5 @@ pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)
         out.v(u64::from(probe.0));
         out.v(u64::from(cost));
     }
-    out.end();
-}
-
-pub fn shutdown(out: &mut Writer) {
-    out.begin(kind::SHUTDOWN);
     out.end();
 }

@@ -57,6 +57,18 @@ pub fn dispatched(payload: &[u8]) -> Result<Vec<(u32, String)>, WireProblem> {
     Ok(refused)
 }
 
+/// JDK classes whose code could not be replaced, and why.
+pub fn redefined(payload: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
+    let mut r = Reader::new(payload);
+    let n = r.count("number of refused classes")?;
+    let mut refused = Vec::with_capacity(n);
+    for _ in 0..n {
+        refused.push((r.str("class")?, r.str("reason")?));
+    }
+    r.finish()?;
+    Ok(refused)
+}
+
 /// Class references of one connection: each name is sent once.
 #[derive(Clone, Debug, Default)]
 pub struct ClassTable {

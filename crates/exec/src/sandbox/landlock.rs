@@ -1,7 +1,8 @@
 //! The file side of the sandbox, by Landlock. Owns which system folders every JVM needs.
 
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -38,14 +39,6 @@ const SYSTEM_READABLE: &[&str] = &[
     "/dev/zero",
 ];
 
-/// The program that starts programs: the kernel opens it for execution whenever it starts `java`.
-const LINKERS: &[&str] = &[
-    "/lib64/ld-linux-x86-64.so.2",
-    "/lib/ld-linux-aarch64.so.1",
-    "/lib/ld-musl-x86_64.so.1",
-    "/lib/ld-musl-aarch64.so.1",
-];
-
 pub fn version() -> Option<u32> {
     const GET_VERSION: u32 = 1;
     // SAFETY: asks for the version; no memory is passed.
@@ -76,12 +69,8 @@ pub fn ruleset(policy: &Policy) -> io::Result<Option<OwnedFd>> {
         rules = allow(rules, path, read)?;
     }
     rules = allow(rules, &policy.jdk, read | AccessFs::Execute)?;
-    for linker in LINKERS {
-        rules = allow(
-            rules,
-            Path::new(linker),
-            AccessFs::ReadFile | AccessFs::Execute,
-        )?;
+    if let Some(linker) = interpreter(&policy.jdk.join("bin/java")) {
+        rules = allow(rules, &linker, AccessFs::ReadFile | AccessFs::Execute)?;
     }
     rules = allow(
         rules,
@@ -124,4 +113,43 @@ fn etc_java() -> Vec<PathBuf> {
         .flatten()
         .filter(|e| e.file_name().to_string_lossy().starts_with("java"));
     names.map(|e| e.path()).collect()
+}
+
+/// The dynamic linker a program names: the kernel opens it for execution when it starts the program.
+fn interpreter(program: &Path) -> Option<PathBuf> {
+    const PT_INTERP: usize = 3;
+    let mut start = vec![0; 4096];
+    let read = std::fs::File::open(program).ok()?.read(&mut start).ok()?;
+    let elf = &start[..read];
+    let number = |at: usize, bytes: usize| -> Option<usize> {
+        let little = elf.get(at..at.checked_add(bytes)?)?.iter().rev();
+        Some(little.fold(0, |value, byte| value << 8 | usize::from(*byte)))
+    };
+    if elf.get(..6)? != [0x7f, b'E', b'L', b'F', 2, 1] {
+        return None;
+    }
+    let (table, size, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    let mut headers = (0..count).filter_map(|i| table.checked_add(i * size));
+    let header = headers.find(|&at| number(at, 4) == Some(PT_INTERP))?;
+    let (offset, length) = (number(header + 8, 8)?, number(header + 32, 8)?);
+    let path = elf
+        .get(offset..offset.checked_add(length)?)?
+        .strip_suffix(&[0])?;
+    Some(PathBuf::from(std::ffi::OsStr::from_bytes(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_linker_of_a_program_is_found() {
+        let me = std::env::current_exe().unwrap();
+        assert!(
+            interpreter(&me).is_some_and(|linker| linker.is_file()),
+            "{:?}",
+            interpreter(&me)
+        );
+        assert_eq!(interpreter(Path::new("/dev/null")), None);
+    }
 }

@@ -1,0 +1,172 @@
+//! The helper JVMs: javac kept warm, and a fresh JVM running JUnit tests, here against the stand-in JUnit API.
+
+mod support;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use exec::compiler::{Compiler, Sources};
+use exec::jdk::Jdk;
+use exec::runner::{RunReport, RunnerProblem, TestOutcome, Tests, run_tests};
+use exec::runtime::Runtime;
+use support::{jdks, scratch, subjects};
+
+const TESTS: &str = r#"
+package subjects;
+
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.Test;
+
+class StackTest {
+    static int runs;
+
+    @Test void passes() {
+        Stack s = new Stack();
+        s.push(3);
+        assertEquals(3, s.pop());
+        assertThrows(IllegalStateException.class, () -> s.pop());
+    }
+
+    @Test void fails() {
+        assertEquals(4, new Stack().size());
+    }
+
+    @Test void throwsSomething() {
+        new Stack().pop();
+    }
+
+    @Test void hangs() {
+        while (true) { }
+    }
+
+    @Test void cannotReadOutside() throws Exception {
+        assertThrows(java.io.FileNotFoundException.class, () -> new java.io.FileInputStream("/etc/passwd").close());
+        assert System.getenv("JAVA_HOME") == null : "environment";
+    }
+}
+"#;
+
+struct Bench {
+    jdk: Jdk,
+    runtime: Runtime,
+    folder: PathBuf,
+    output: PathBuf,
+}
+
+fn bench(jdk: &Jdk, name: &str) -> Bench {
+    let folder = scratch(&format!("{name}-{}", jdk.feature));
+    let output = folder.join("out");
+    std::fs::create_dir_all(&output).unwrap();
+    Bench {
+        jdk: jdk.clone(),
+        runtime: Runtime::install(&folder).unwrap(),
+        folder,
+        output,
+    }
+}
+
+impl Bench {
+    fn sources(&self, file: &str, text: &str) -> Sources {
+        Sources {
+            files: vec![(file.to_owned(), text.to_owned())],
+            classpath: vec![subjects().to_owned(), self.runtime.junit.clone()],
+            output: self.output.clone(),
+            release: None,
+        }
+    }
+
+    fn run(&self, total: Duration) -> RunReport {
+        let tests = Tests {
+            classes: vec!["subjects.StackTest".to_owned()],
+            classpath: vec![
+                self.output.clone(),
+                subjects().to_owned(),
+                self.runtime.junit.clone(),
+            ],
+            rounds: 2,
+            seed: 1,
+            test_limit: Duration::from_millis(300),
+            total_limit: total,
+            hash_mode: Some(2),
+            heap_mb: 128,
+        };
+        run_tests(&self.jdk, &self.runtime.worker, &self.folder, 1, &tests)
+    }
+}
+
+#[test]
+fn tests_are_compiled_and_run_in_rounds() {
+    let limit = Duration::from_secs(60);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "helpers");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let wrong = compiler
+            .compile(
+                &bench.sources("A.java", "class A {\n  int x = \"no\";\n}\n"),
+                limit,
+            )
+            .unwrap();
+        assert!(!wrong.ok);
+        let error = wrong.diagnostics.iter().find(|d| d.is_error).unwrap();
+        assert_eq!(
+            (error.file.as_str(), error.line),
+            ("A.java", 2),
+            "{error:?}"
+        );
+        let right = compiler
+            .compile(&bench.sources("subjects/StackTest.java", TESTS), limit)
+            .unwrap();
+        assert!(right.ok, "{:?}", right.diagnostics);
+
+        let report = bench.run(limit);
+        assert!(report.problem.is_none(), "{:?}", report.problem);
+        assert_eq!(report.runs.len(), 10);
+        for run in &report.runs {
+            let as_expected = match (run.method.as_str(), &run.outcome) {
+                ("passes" | "cannotReadOutside", TestOutcome::Passed) => true,
+                ("fails", TestOutcome::Failed { exception, .. }) => {
+                    exception.ends_with("AssertionFailedError")
+                        || exception.ends_with("AssertionError")
+                }
+                (
+                    "throwsSomething",
+                    TestOutcome::Failed {
+                        exception,
+                        message,
+                        frame,
+                    },
+                ) => {
+                    exception.ends_with("IllegalStateException")
+                        && message == "empty"
+                        && frame.contains("pop")
+                }
+                ("hangs", TestOutcome::TimedOut { .. }) => true,
+                _ => false,
+            };
+            assert!(
+                as_expected && run.class == "subjects/StackTest",
+                "JDK {}: {run:?}",
+                jdk.feature
+            );
+        }
+        let rounds: Vec<Vec<&str>> = (0..2)
+            .map(|n| {
+                report
+                    .runs
+                    .iter()
+                    .filter(|r| r.round == n)
+                    .map(|r| r.method.as_str())
+                    .collect()
+            })
+            .collect();
+        assert_eq!(rounds[0].len(), 5, "{rounds:?}");
+        assert_ne!(
+            rounds[0], rounds[1],
+            "the order changes from round to round"
+        );
+        assert!(matches!(
+            bench.run(Duration::from_millis(1)).problem,
+            Some(RunnerProblem::TooLong(_))
+        ));
+    }
+}
