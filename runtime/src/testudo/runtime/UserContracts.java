@@ -10,13 +10,13 @@ import java.util.List;
 
 /** The contracts a user wrote: public static boolean methods with one or two parameters. Owns finding and calling them; never judges what a violation means. */
 final class UserContracts {
-    private final TargetLoader loader;
+    private final ClassLoader loader;
     private final String[] classes;
     private final List<Method> methods = new ArrayList<Method>();
     /** Classes that cannot be used, and why. */
     final List<String> problems = new ArrayList<String>();
 
-    UserContracts(TargetLoader loader, String[] classes) {
+    UserContracts(ClassLoader loader, String[] classes) {
         this.loader = loader;
         this.classes = classes;
     }

@@ -1,0 +1,4 @@
+package subjects;
+
+/** Like a {@link Node} in everything but its class. */
+public final class Special extends Node {}
