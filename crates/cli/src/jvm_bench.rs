@@ -230,7 +230,10 @@ impl Bench for JvmBench<'_> {
                     TestOutcome::Passed => RanResult::Passed,
                     TestOutcome::Failed {
                         exception, message, ..
-                    } => RanResult::Failed { exception: binary(&exception), message },
+                    } => RanResult::Failed {
+                        exception: binary(&exception),
+                        message,
+                    },
                     TestOutcome::TimedOut { .. } => RanResult::TimedOut,
                 },
             }));

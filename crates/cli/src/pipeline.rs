@@ -2,7 +2,7 @@
 //! is elsewhere.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use engine::budget::Budget;
@@ -27,7 +27,7 @@ use crate::progress::{ClassProgress, Moment};
 use crate::report::{ClassReport, Status, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, missing_references, preflight};
-use crate::verify::{self, Verdict};
+use crate::verify::{self, RenderedFile, Verdict};
 use crate::workshop::Workshop;
 
 /// How often the screen is told.
@@ -190,28 +190,26 @@ impl Pipeline<'_> {
         progress.phase("verifying");
         let verify_started = now();
         let subtyping = library.subtyping();
-        let classes = Finished {
+        let finished = Finished {
             target,
             form: &form,
             outcome: &outcome,
             end: after(|p| p.end),
         };
-        let (passing, failing) = self.verify(&classes, subtyping, &mut report)?;
+        let verdict = self.verify(&finished, subtyping, &mut report)?;
         if budget.is_some() {
             let refine = Duration::from_secs_f64(report.seconds.refine);
             workshop.planner.learn(refine, verify_started.elapsed());
         }
-        self.tell(&outcome, &passing, &failing, progress);
-        from_outcome::fill(&mut report, world, &outcome, &passing, &failing);
-        let mut files = Vec::new();
-        for (folder, verdict) in [("tests", passing), ("failing", failing)] {
-            files.extend(
-                verdict
-                    .files
-                    .into_iter()
-                    .map(|f| (Path::new(folder).join(f.path), f.text)),
-            );
-        }
+        self.tell(&outcome, &verdict, progress);
+        from_outcome::fill(&mut report, world, &outcome, &verdict);
+        let place = |f: RenderedFile| {
+            (
+                Path::new(if f.failing { "failing" } else { "tests" }).join(f.path),
+                f.text,
+            )
+        };
+        let files: Vec<(PathBuf, String)> = verdict.files.into_iter().map(place).collect();
         report.files = files
             .iter()
             .map(|(path, _)| path.display().to_string())
@@ -224,13 +222,7 @@ impl Pipeline<'_> {
     }
 
     /// What the report has no room for goes to the log.
-    fn tell(
-        &self,
-        outcome: &Outcome,
-        passing: &Verdict,
-        failing: &Verdict,
-        progress: &ClassProgress<'_>,
-    ) {
+    fn tell(&self, outcome: &Outcome, verdict: &Verdict, progress: &ClassProgress<'_>) {
         let say = |level: Level, text: String| {
             if self.workshop.log.line(level, &format!("  {text}")) {
                 progress.note(&text);
@@ -249,13 +241,13 @@ impl Pipeline<'_> {
                 stats.unconfirmed
             ),
         );
-        for (index, why) in &passing.weakened {
+        for (index, why) in &verdict.weakened {
             say(
                 Level::Step,
                 format!("test {} lost its assertions: {why}", index + 1),
             );
         }
-        for test in passing.dropped.iter().chain(&failing.dropped) {
+        for test in &verdict.dropped {
             say(
                 Level::Step,
                 format!("{} dropped ({:?}): {}", test.name, test.reason, test.detail),
@@ -263,13 +255,13 @@ impl Pipeline<'_> {
         }
     }
 
-    /// Compiles and runs both suites; what comes back may be delivered.
+    /// Compiles and runs passing and failing tests, in this order; what comes back may be delivered.
     fn verify(
         &self,
         finished: &Finished<'_>,
         subtyping: &Subtyping<'_>,
         report: &mut ClassReport,
-    ) -> Result<(Verdict, Verdict), Failure> {
+    ) -> Result<Verdict, Failure> {
         let workshop = self.workshop;
         let Finished {
             target,
@@ -283,38 +275,33 @@ impl Pipeline<'_> {
             target.class.simple_binary()
         ));
         let project = workshop.project;
+        let classpath = workshop.test_classpath.clone();
         let mut bench = JvmBench::new(
             &workshop.compiler,
             &project.jdk,
             &workshop.runtime,
-            workshop.test_classpath.clone(),
+            classpath,
             scratch,
         );
         bench.seed = workshop.common.seed;
         bench.heap_mb = workshop.common.expert.worker_memory;
         bench.deadline = end;
-        let writer = |form: Suite, comments| JUnitWriter {
-            form,
+        let passing = outcome.suite.iter().map(|t| (t.test.clone(), None));
+        let failing = outcome
+            .findings
+            .iter()
+            .map(|f| (f.test.clone(), Some(f.message.clone())));
+        let (tests, comments) = passing.chain(failing).unzip();
+        let writer = JUnitWriter {
+            form: form.clone(),
             comments,
             operations: &outcome.operations,
             subtyping,
         };
-        let tests = outcome.suite.iter().map(|t| t.test.clone()).collect();
-        let passing = verify::verify(tests, &writer(form.clone(), Vec::new()), &mut bench)?;
-        let tests = outcome.findings.iter().map(|f| f.test.clone()).collect();
-        let comments = outcome
-            .findings
-            .iter()
-            .map(|f| Some(f.message.clone()))
-            .collect();
-        let failing_form = Suite {
-            class_name: failing_name(&form.class_name),
-            ..form.clone()
-        };
-        let failing = verify::verify(tests, &writer(failing_form, comments), &mut bench)?;
+        let verdict = verify::verify(tests, &writer, &mut bench)?;
         report.seconds.compile = bench.compiling.as_secs_f64();
         report.seconds.verify = bench.running.as_secs_f64();
-        Ok((passing, failing))
+        Ok(verdict)
     }
 }
 
@@ -348,14 +335,6 @@ fn junit_version(version: JUnit) -> JUnitVersion {
         JUnit::Four => JUnitVersion::Four,
         JUnit::Five => JUnitVersion::Five,
     }
-}
-
-/// `QuantityTest` → `QuantityFailingTest`, so that both fit in one source folder.
-fn failing_name(passing: &str) -> String {
-    format!(
-        "{}FailingTest",
-        passing.strip_suffix("Test").unwrap_or(passing)
-    )
 }
 
 fn deaths_since(before: &BTreeMap<Death, u64>, executor: &JvmExecutor) -> BTreeMap<String, u64> {

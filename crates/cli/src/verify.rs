@@ -23,6 +23,8 @@ pub struct RenderedFile {
     /// `com/acme/FooTest.java`.
     pub path: String,
     pub text: String,
+    /// Holds the tests that fail.
+    pub failing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -459,7 +461,8 @@ fn judge(test: &TestCase, results: &[&RanResult]) -> Result<(), (DropReason, Str
     Err((reason, detail))
 }
 
-fn is_failing(test: &TestCase) -> bool {
+/// Whether the test is meant to fail.
+pub fn is_failing(test: &TestCase) -> bool {
     matches!(
         test.expectation,
         Expectation::Breaks { .. } | Expectation::BadException { .. }

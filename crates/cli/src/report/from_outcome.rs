@@ -12,47 +12,37 @@ use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
 use crate::report::{ClassReport, Dropped, FindingReport, GoalCount, MethodReport};
-use crate::verify::{DroppedTest, Verdict};
+use crate::verify::{DroppedTest, Verdict, Verified};
 
-/// Fills in everything about tests, goals, findings and methods.
-pub fn fill(
-    report: &mut ClassReport,
-    world: &World,
-    outcome: &Outcome,
-    passing: &Verdict,
-    failing: &Verdict,
-) {
-    let delivered: BTreeSet<GoalId> = passing
+/// Fills in everything about tests, goals, findings and methods. Verification was given the suite's tests first, then the findings'.
+pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict: &Verdict) {
+    let findings_from = outcome.suite.len();
+    let (passing, failing): (Vec<&Verified>, Vec<&Verified>) = verdict
         .verified
+        .iter()
+        .partition(|v| v.index < findings_from);
+    let delivered: BTreeSet<GoalId> = passing
         .iter()
         .flat_map(|v| outcome.suite[v.index].goals.iter().copied())
         .collect();
     report.goals = count_by_kind(&outcome.goals, &delivered);
-    report.tests = passing.verified.len();
-    report.statements = passing.verified.iter().map(|v| v.test.sequence.len()).sum();
-    report.assertions = passing.verified.iter().map(|v| assertions(&v.test)).sum();
-    report.findings = failing
-        .verified
-        .iter()
-        .map(|v| {
-            finding(
-                &outcome.findings[v.index],
-                &outcome.operations,
-                format!("{}.{}", v.class, v.method),
-            )
-        })
-        .collect();
-    report.dropped = passing
-        .dropped
-        .iter()
-        .chain(&failing.dropped)
-        .map(dropped)
-        .collect();
+    report.tests = passing.len();
+    report.statements = passing.iter().map(|v| v.test.sequence.len()).sum();
+    report.assertions = passing.iter().map(|v| assertions(&v.test)).sum();
+    let found = |v: &&Verified| {
+        finding(
+            &outcome.findings[v.index - findings_from],
+            &outcome.operations,
+            format!("{}.{}", v.class, v.method),
+        )
+    };
+    report.findings = failing.iter().map(found).collect();
+    report.dropped = verdict.dropped.iter().map(dropped).collect();
     report.methods = methods(world, outcome, &delivered, &report.dropped);
     report.executions = outcome.totals.executions;
     report.calls = outcome.totals.calls;
-    if !passing.weakened.is_empty() {
-        let n = passing.weakened.len();
+    if !verdict.weakened.is_empty() {
+        let n = verdict.weakened.len();
         report.notes.push(format!(
             "{n} test{} lost unstable assertions",
             if n == 1 { "" } else { "s" }

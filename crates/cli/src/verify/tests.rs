@@ -50,6 +50,7 @@ impl Writer for Names {
             files: vec![RenderedFile {
                 path: "T.java".to_string(),
                 text,
+                failing: false,
             }],
             places,
         }
