@@ -132,7 +132,9 @@ fn write_file(
     for import in imports.list() {
         text.push_str(&format!("import {import};\n"));
     }
-    text.push('\n');
+    if imports.list().next().is_some() {
+        text.push('\n');
+    }
     let public = if suite.junit == JUnitVersion::Four {
         "public "
     } else {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use testcase::junit::{SourceFile, Written, write_suite};
 use testcase::operation::Operations;
@@ -38,47 +38,6 @@ fn suite(
         });
     }
     (suite, operations)
-}
-
-/// Folders or jars with the JUnit API: our stand-in, or what `TESTUDO_JUNIT` names.
-fn junit_api(jdk: &Path) -> String {
-    if let Ok(path) = std::env::var("TESTUDO_JUNIT") {
-        return path;
-    }
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/junit/src");
-    let mut files = Vec::new();
-    collect_java(&sources, &mut files);
-    assert!(
-        !files.is_empty(),
-        "no JUnit stand-in at {}",
-        sources.display()
-    );
-    let out = support::scratch("junit-api");
-    let mut args = vec![
-        "-nowarn".to_owned(),
-        "-d".to_owned(),
-        out.display().to_string(),
-    ];
-    args.extend(files.iter().map(|f| f.display().to_string()));
-    support::run(
-        jdk,
-        "javac",
-        &args.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
-    out.display().to_string()
-}
-
-fn collect_java(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            collect_java(&path, files);
-        } else if path.extension().is_some_and(|e| e == "java") {
-            files.push(path);
-        }
-    }
 }
 
 /// Compiles the files without any warning and runs them; one line per test.
@@ -154,7 +113,7 @@ fn suites_compile_and_behave() {
         let classes = support::compile(jdk, &format!("junit-classes-{number}"), &SOURCES);
         let world = support::world(jdk, &classes);
         let subtyping = Subtyping::new(&world);
-        let api = junit_api(jdk);
+        let api = support::junit_api(jdk);
         for (version, tag) in [(JUnitVersion::Five, "5"), (JUnitVersion::Four, "4")] {
             let mut files = Vec::new();
             let mut expected = Vec::new();

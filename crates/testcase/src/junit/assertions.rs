@@ -14,12 +14,23 @@ use crate::text::constant_of;
 use crate::types::Type;
 use crate::value::{Constant, Value};
 
+/// Longer calls get a line per argument.
+const MAX_LINE: usize = 110;
+
 impl Writer<'_, '_> {
     /// A call of one of JUnit's static methods.
     pub fn assert_call(&mut self, method: &'static str, arguments: &[&str]) {
         self.assertions.insert(method);
-        self.lines
-            .push(format!("{method}({});", arguments.join(", ")));
+        let line = format!("{method}({});", arguments.join(", "));
+        if visible_len(&line) <= MAX_LINE || arguments.len() < 2 {
+            self.lines.push(line);
+            return;
+        }
+        self.lines.push(format!("{method}("));
+        for (i, argument) in arguments.iter().enumerate() {
+            let end = if i + 1 == arguments.len() { ");" } else { "," };
+            self.lines.push(format!("        {argument}{end}"));
+        }
     }
 
     /// The same with a message: last in JUnit 5, first in JUnit 4.
@@ -204,7 +215,7 @@ impl Writer<'_, '_> {
             return;
         };
         let declaration = format!("{name} thrown =");
-        if visible_len(&declaration) + visible_len(&call) > 100 {
+        if visible_len(&declaration) + visible_len(&call) > MAX_LINE {
             self.lines.push(declaration);
             self.lines.push(format!("        {call}"));
         } else {

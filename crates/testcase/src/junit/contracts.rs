@@ -193,12 +193,13 @@ impl Writer<'_, '_> {
         self.lines.push(format!(
             "for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"
         ));
+        let body = self.lines.len();
         self.assert_saying(
             "assertTrue",
             &["++seen <= most"],
             "an iterator must end with its elements",
         );
-        if let Some(line) = self.lines.last_mut() {
+        for line in &mut self.lines[body..] {
             line.insert_str(0, "    ");
         }
         self.lines.push("}".to_owned());

@@ -1,5 +1,8 @@
 //! Values and statements as Java expressions. Owns how each operation is spelled; which ones get lines and names is decided elsewhere.
 
+use std::sync::Arc;
+
+use bytecode::class_info::ClassInfo;
 use bytecode::names::{ClassName, FieldType, MethodDescriptor};
 
 use super::arguments::{Rival, StaticType, rivals};
@@ -52,7 +55,10 @@ impl Writer<'_, '_> {
         let operation = self.operation(var).clone();
         let expression = self.value(var);
         if self.names[var.index()].is_some() {
-            let raw = wanted.is_some_and(|w| !self.subtyping.fits_checked(&operation.result, w));
+            let raw = wanted.is_some_and(|w| {
+                !self.subtyping.fits_checked(&operation.result, w)
+                    || self.hides_arguments(&operation.result, w)
+            });
             return match wanted {
                 Some(w) if raw => format!("({})", self.cast(w, &expression)),
                 _ => expression.text,
@@ -248,6 +254,18 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// The operation works on the raw type while javac knows the arguments, and would hold them against other operands.
+    fn hides_arguments(&self, have: &Type, wanted: &Type) -> bool {
+        let (Type::Class(h), Type::Class(w)) = (have, wanted) else {
+            return false;
+        };
+        w.args.is_empty()
+            && self
+                .subtyping
+                .as_super(h, &w.name)
+                .is_some_and(|seen| !seen.args.is_empty())
+    }
+
     fn field(&mut self, receiver: Var, operation: &Operation, name: &str) -> String {
         let declared = self.operation(receiver).result.class_name().cloned();
         let wanted = operation.params.first().cloned();
@@ -307,8 +325,19 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Whether javac finds the lambda's own type by looking at what is wanted.
     fn takes_lambda(&self, var: Var, wanted: &Type) -> bool {
-        self.operation(var).result.class_name() == wanted.class_name()
+        let Type::Class(own) = &self.operation(var).result else {
+            return false;
+        };
+        let generic = |i: Arc<ClassInfo>| !crate::generic::type_params(&i).is_empty();
+        let raw = own.args.is_empty()
+            && self
+                .subtyping
+                .classes()
+                .class(&own.name)
+                .is_some_and(generic);
+        wanted.class_name() == Some(&own.name) && !raw
     }
 
     pub fn cast(&mut self, to: &Type, value: &Expression) -> String {

@@ -176,7 +176,9 @@ impl Writer<'_, '_> {
                 if let Some(class) = t.class_name() {
                     let top = nesting(self.subtyping.classes(), class).0;
                     names.reserve(top.simple_binary());
-                    names.reserve(top.internal().split('/').next().unwrap_or_default());
+                    if top.package() != self.package {
+                        names.reserve(top.internal().split('/').next().unwrap_or_default());
+                    }
                 }
             }
         }

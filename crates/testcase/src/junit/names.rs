@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bytecode::names::ClassName;
+
 use super::plan::asserted_vars;
 use super::variables::{camel, is_keyword};
 use crate::assertion::{Assertion, Expectation, TestCase};
@@ -68,16 +70,20 @@ pub fn test_names(
 
 /// The pieces a name may be made of.
 struct Parts {
-    /// The method under test.
+    /// The method under test, or the contract.
     base: String,
     /// `WithNull`, `WithEmptyString`, …
     with: String,
+    /// The argument is the likely reason for the outcome: null, empty, negative, extreme.
+    with_is_special: bool,
     /// `AfterPush`, `OnNewIntStack`.
     after: String,
     /// Parameter types, to tell overloads apart.
     types: String,
     /// `ThrowsX`, `ReturnsTrue`.
     outcome: String,
+    /// The situation belongs in the name even if nothing else is called so.
+    needs_situation: bool,
 }
 
 impl Parts {
@@ -85,16 +91,36 @@ impl Parts {
 
     fn of(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>) -> Parts {
         let focus = focus(test, operations);
-        let base = focus.map_or_else(
+        let (weight, with) = focus
+            .and_then(|f| with(test, operations, f))
+            .unwrap_or_default();
+        let called = focus.map_or_else(
             || "runs".to_owned(),
             |f| base_name(operation(test, operations, f), subtyping),
         );
+        let after = focus.map_or_else(String::new, |f| after(test, operations, f));
+        let outcome = outcome(test, focus);
+        if let Expectation::Breaks { contract, .. } = &test.expectation {
+            let after = format!("After{}", upper(&called));
+            let base = contract_word(contract);
+            return Parts {
+                base,
+                with,
+                with_is_special: false,
+                after,
+                types: String::new(),
+                outcome,
+                needs_situation: false,
+            };
+        }
         Parts {
-            with: focus.map_or_else(String::new, |f| with(test, operations, f)),
-            after: focus.map_or_else(String::new, |f| after(test, operations, f)),
+            base: called,
+            with,
+            with_is_special: weight >= 4,
+            after,
             types: focus.map_or_else(String::new, |f| types(operation(test, operations, f))),
-            outcome: outcome(test, focus),
-            base,
+            needs_situation: outcome.is_empty() || !matches!(test.expectation, Expectation::Passes),
+            outcome,
         }
     }
 
@@ -105,15 +131,19 @@ impl Parts {
             after,
             types,
             outcome,
+            ..
         } = self;
-        // Without an outcome the situation says what the test is about.
-        let level = if outcome.is_empty() && level == 0 {
-            1
+        let situation = if self.with_is_special {
+            with
+        } else if !self.needs_situation {
+            ""
+        } else if after.is_empty() {
+            with
         } else {
-            level
+            after
         };
         let name = match level {
-            0 => format!("{base}{outcome}"),
+            0 => format!("{base}{situation}{outcome}"),
             1 => format!("{base}{with}{outcome}"),
             2 => format!("{base}{after}{outcome}"),
             3 => format!("{base}{with}{after}{outcome}"),
@@ -253,17 +283,14 @@ fn upper(text: &str) -> String {
     })
 }
 
-/// The most telling argument.
-fn with(test: &TestCase, operations: &Operations, focus: usize) -> String {
+/// The most telling argument, and how telling it is.
+fn with(test: &TestCase, operations: &Operations, focus: usize) -> Option<(u8, String)> {
     let skip = usize::from(operation(test, operations, focus).has_receiver());
     let args = test.sequence.statements()[focus].args.iter().skip(skip);
-    let words: Vec<(u8, String)> = args
-        .filter_map(|a| telling(operation(test, operations, a.index())))
-        .collect();
-    words
-        .iter()
-        .max_by_key(|(weight, _)| *weight)
-        .map_or_else(String::new, |(_, w)| format!("With{w}"))
+    let words = args.filter_map(|a| telling(operation(test, operations, a.index())));
+    // The first of the most telling ones.
+    let best = words.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(weight, word)| (weight, format!("With{word}")))
 }
 
 fn telling(operation: &Operation) -> Option<(u8, String)> {
@@ -383,20 +410,19 @@ fn type_word(t: &Type) -> String {
 }
 
 fn outcome(test: &TestCase, focus: Option<usize>) -> String {
+    let simple = |class: &ClassName| {
+        clean(&upper(
+            class.simple_binary().rsplit('$').next().unwrap_or_default(),
+        ))
+    };
     match &test.expectation {
-        Expectation::Throws { class, .. } | Expectation::BadException { class } => {
-            format!(
-                "Throws{}",
-                clean(&upper(
-                    class.simple_binary().rsplit('$').next().unwrap_or_default()
-                ))
-            )
-        }
-        Expectation::Breaks { contract, .. } => format!("Breaks{}", contract_word(contract)),
+        Expectation::Throws { class, .. } => format!("Throws{}", simple(class)),
+        // Tests that fail say what should be.
+        Expectation::BadException { class } => format!("DoesNotThrow{}", simple(class)),
+        Expectation::Breaks { .. } => String::new(),
         Expectation::Passes => {
             let about = |a: &Assertion| match a {
                 Assertion::Equals { var, value } if Some(var.index()) == focus => returned(value),
-                Assertion::NotNull { var } if Some(var.index()) == focus => Some(String::new()),
                 _ => None,
             };
             test.assertions.iter().find_map(about).unwrap_or_default()
@@ -420,9 +446,24 @@ fn returned(value: &Value) -> Option<String> {
     })
 }
 
+/// What should hold.
 fn contract_word(contract: &Contract) -> String {
-    match contract {
-        Contract::User { method, .. } => clean(&upper(method)),
-        other => format!("{other:?}"),
-    }
+    let word = match contract {
+        Contract::EqualsReflexive => "equalsIsReflexive",
+        Contract::EqualsNull => "equalsNullIsFalse",
+        Contract::EqualsSymmetric => "equalsIsSymmetric",
+        Contract::EqualsHashCode => "equalObjectsHaveEqualHashCodes",
+        Contract::EqualsThrows => "equalsDoesNotThrow",
+        Contract::HashCodeThrows => "hashCodeDoesNotThrow",
+        Contract::ToStringThrows => "toStringDoesNotThrow",
+        Contract::ToStringNull => "toStringIsNotNull",
+        Contract::CompareToAntisymmetric => "compareToIsAntisymmetric",
+        Contract::CompareToTransitive => "compareToIsTransitive",
+        Contract::CompareToEquals => "compareToAgreesWithEquals",
+        Contract::CompareToReflexive => "compareToIsReflexive",
+        Contract::CloneEquals => "cloneEqualsOriginal",
+        Contract::IteratorEnds => "iteratorEnds",
+        Contract::User { method, .. } => return clean(&camel(method)),
+    };
+    word.to_owned()
 }

@@ -99,3 +99,44 @@ pub fn world(jdk: &Path, classes: &Path) -> World {
         platform,
     }))
 }
+
+/// Folders or jars with the JUnit API: our stand-in, or what `TESTUDO_JUNIT` names.
+pub fn junit_api(jdk: &Path) -> String {
+    if let Ok(path) = std::env::var("TESTUDO_JUNIT") {
+        return path;
+    }
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/junit/src");
+    let mut files = Vec::new();
+    collect_java(&sources, &mut files);
+    assert!(
+        !files.is_empty(),
+        "no JUnit stand-in at {}",
+        sources.display()
+    );
+    let out = scratch(&format!("junit-api-{}", std::process::id()));
+    let mut args = vec![
+        "-nowarn".to_owned(),
+        "-d".to_owned(),
+        out.display().to_string(),
+    ];
+    args.extend(files.iter().map(|f| f.display().to_string()));
+    run(
+        jdk,
+        "javac",
+        &args.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    out.display().to_string()
+}
+
+fn collect_java(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            collect_java(&path, files);
+        } else if path.extension().is_some_and(|e| e == "java") {
+            files.push(path);
+        }
+    }
+}
