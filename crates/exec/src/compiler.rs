@@ -136,7 +136,7 @@ impl Compiler {
             release,
         );
         // If the JVM is gone, its end is the next event.
-        let _ = self.process.send(self.writer.bytes());
+        self.process.send(self.writer.take());
     }
 
     fn answer(&mut self, until: Instant, limit: Duration) -> Result<Compiled, CompilerProblem> {

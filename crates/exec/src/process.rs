@@ -11,6 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -71,10 +72,12 @@ pub type Answer = Box<dyn FnMut(u8, &[u8]) -> Option<Vec<u8>> + Send>;
 pub struct Process {
     pid: u32,
     child: Arc<Mutex<Child>>,
-    input: Arc<Mutex<io::PipeWriter>>,
+    outbox: Sender<Vec<u8>>,
     events: Receiver<Event>,
     output: PathBuf,
     reader: Option<thread::JoinHandle<()>>,
+    /// The child's end of the pipe is closed.
+    closed: Arc<AtomicBool>,
 }
 
 impl Process {
@@ -82,6 +85,10 @@ impl Process {
         let output = launch.output.clone();
         let (report, started) = channel();
         let (sender, events) = channel();
+        let (outbox, queue) = channel();
+        let answers = outbox.clone();
+        let closed = Arc::new(AtomicBool::new(false));
+        let shut = closed.clone();
         let reader = thread::Builder::new()
             .name("testudo-jvm".to_owned())
             .spawn(move || match spawn(&launch) {
@@ -89,24 +96,30 @@ impl Process {
                     let _ = report.send(Err(problem));
                 }
                 Ok((child, input, pipe)) => {
-                    let (child, input) = (Arc::new(Mutex::new(child)), Arc::new(Mutex::new(input)));
+                    let child = Arc::new(Mutex::new(child));
                     // The receiver waits for exactly this message.
-                    let _ = report.send(Ok((child.clone(), input.clone())));
-                    let broken = read_frames(pipe, &input, &sender, answer);
+                    let _ = report.send(Ok((child.clone(), input)));
+                    let broken = read_frames(pipe, &answers, &sender, answer);
+                    shut.store(true, Ordering::Release);
                     let status = reap(&child);
                     // Nobody listens any more when the owner is gone: nothing to tell then.
                     let _ = sender.send(Event::Ended(End { status, broken }));
                 }
             })?;
         let (child, input) = started.recv().map_err(io::Error::other)??;
+        // A child that does not read must not stop us from looking after it: writing has a thread of its own.
+        thread::Builder::new()
+            .name("testudo-jvm-input".to_owned())
+            .spawn(move || write_frames(input, &queue))?;
         let pid = lock(&child).id();
         Ok(Process {
             pid,
             child,
-            input,
+            outbox,
             events,
             output,
             reader: Some(reader),
+            closed,
         })
     }
 
@@ -114,9 +127,10 @@ impl Process {
         self.pid
     }
 
-    /// Whole frames. An error means the child is gone or going; the [`Event::Ended`] tells why.
-    pub fn send(&self, frames: &[u8]) -> io::Result<()> {
-        lock(&self.input).write_all(frames)
+    /// Whole frames, written in the background. If the child is gone, [`Event::Ended`] tells why.
+    pub fn send(&self, frames: Vec<u8>) {
+        // Fails only when the writing thread met the end of the child.
+        let _ = self.outbox.send(frames);
     }
 
     /// `None` when nothing came in time.
@@ -131,9 +145,15 @@ impl Process {
         }
     }
 
+    /// Ends the child and whatever it started.
     pub fn kill(&self) {
         // Fails only if the child was already reaped.
         let _ = lock(&self.child).kill();
+        if !self.closed.load(Ordering::Acquire) {
+            // Somebody still holds the pipe, so the group (the child leads its own) has members and its number is not reused.
+            // SAFETY: sends a signal; no memory is involved.
+            unsafe { libc::kill(-(self.pid as i32), libc::SIGKILL) };
+        }
     }
 
     /// CPU time used by all its threads; zero where that is not known.
@@ -181,9 +201,16 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-        if let Some(reader) = self.reader.take() {
-            let _ = reader.join();
+        let patience = GRACE + Duration::from_secs(1);
+        while let Some(event) = self.next(patience) {
+            if matches!(event, Event::Ended(_)) {
+                if let Some(reader) = self.reader.take() {
+                    let _ = reader.join();
+                }
+                return;
+            }
         }
+        // A process that left the group holds the pipe: its thread is left to wait for it.
     }
 }
 
@@ -288,7 +315,7 @@ fn limit() -> io::Result<()> {
 /// Until the pipe closes; gives what was wrong with the last frame, if anything.
 fn read_frames(
     mut pipe: io::PipeReader,
-    input: &Mutex<io::PipeWriter>,
+    answers: &Sender<Vec<u8>>,
     events: &Sender<Event>,
     mut answer: Answer,
 ) -> Option<String> {
@@ -321,9 +348,18 @@ fn read_frames(
         }
         match answer(kind, &payload) {
             // A child that cannot be written to is ending: the next read says so.
-            Some(frames) => drop(lock(input).write_all(&frames)),
+            Some(frames) => drop(answers.send(frames)),
             None if events.send(Event::Frame { kind, payload }).is_err() => return None,
             None => {}
+        }
+    }
+}
+
+/// Until nobody has anything to say, or the child does not listen any more.
+fn write_frames(mut pipe: io::PipeWriter, queue: &Receiver<Vec<u8>>) {
+    while let Ok(frames) = queue.recv() {
+        if pipe.write_all(&frames).is_err() {
+            return;
         }
     }
 }

@@ -106,7 +106,7 @@ fn drive(
         limit_ms,
     );
     // If the JVM is gone, its end is the next event.
-    let _ = process.send(writer.bytes());
+    process.send(writer.take());
     loop {
         match process.next(until.saturating_duration_since(now())) {
             Some(Event::Frame {

@@ -107,7 +107,7 @@ impl Worker {
             let name = response::text(payload).ok()?;
             writer.clear();
             class(&mut writer, &server.class(&name));
-            Some(writer.bytes().to_vec())
+            Some(writer.take())
         };
         let mut policy = policy(&config.jdk, &config.jar, &folder);
         policy.readable.extend(config.readable.iter().cloned());
@@ -138,7 +138,7 @@ impl Worker {
             },
         );
         // If the JVM is gone already, its end is the next event.
-        let _ = worker.process.send(first.bytes());
+        worker.process.send(first.take());
         Ok(worker)
     }
 

@@ -24,6 +24,12 @@ impl Writer {
         &self.bytes
     }
 
+    /// The frames, leaving the writer empty.
+    pub fn take(&mut self) -> Vec<u8> {
+        let next = Vec::with_capacity(self.bytes.len());
+        std::mem::replace(&mut self.bytes, next)
+    }
+
     pub fn clear(&mut self) {
         self.bytes.clear();
     }

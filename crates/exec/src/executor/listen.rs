@@ -1,0 +1,226 @@
+//! What the executor hears from its worker, and what silence means. Owns the dispatch of messages and the wall clock.
+
+use std::time::Duration;
+
+use bytecode::names::ClassName;
+use testcase::execution::{Execution, Outcome};
+use testcase::executor::{ExecutorProblem, Request};
+use testcase::operation::OpId;
+use testcase::value::Value;
+
+use super::recover::Guilty;
+use super::table::Table;
+use super::{JvmExecutor, Watch, now, problem};
+use crate::process::Event;
+use crate::protocol::response::{self, Results};
+use crate::protocol::{WireProblem, kind};
+use crate::triage::{Cause, Death};
+
+/// How often a silent worker is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// Under heavy load a runnable thread may starve: only this many limits end it then.
+const STARVING_FACTOR: u32 = 5;
+
+impl JvmExecutor {
+    /// Waits for something to happen and deals with it.
+    pub(super) fn step(&mut self) -> Result<(), ExecutorProblem> {
+        let Some(link) = &mut self.worker else {
+            return self.restart(None);
+        };
+        match link.worker.next(TICK) {
+            Some(Event::Frame { kind, payload }) => self.frame(kind, &payload),
+            Some(Event::Ended(end)) => {
+                if link.welcomed.is_none() {
+                    return self.never_started();
+                }
+                let crash_report = link.worker.crash_report();
+                let cause = match end.broken {
+                    // A frame cut short by the JVM's own end is no protocol error.
+                    Some(message) if end.status.is_none_or(|s| s.success()) => {
+                        Cause::Protocol { message }
+                    }
+                    _ => Cause::Ended {
+                        status: end.status,
+                        crash_report,
+                    },
+                };
+                self.died(&cause, Guilty::Running)
+            }
+            None => self.tick(),
+        }
+    }
+
+    fn frame(&mut self, frame: u8, payload: &[u8]) -> Result<(), ExecutorProblem> {
+        let Some(link) = &mut self.worker else {
+            return Ok(());
+        };
+        let outcome = match frame {
+            kind::WELCOME => match response::welcome(payload) {
+                Ok(welcome) => {
+                    link.welcomed = Some(welcome);
+                    link.watch.since = now();
+                    Ok(())
+                }
+                Err(e) => {
+                    return Err(problem(
+                        format!("the worker does not fit: {e}"),
+                        "reinstall the tool",
+                    ));
+                }
+            },
+            kind::OPENED => Ok(()),
+            kind::DISPATCHED => response::dispatched(payload).map(|refused| {
+                self.table
+                    .unusable
+                    .extend(refused.into_iter().map(|(op, why)| (OpId(op), why)));
+            }),
+            kind::REDEFINED => response::redefined(payload).map(|refused| {
+                self.refused_classes.extend(
+                    refused
+                        .into_iter()
+                        .map(|(class, why)| (ClassName::new(class), why)),
+                );
+            }),
+            kind::RESULTS => return self.results(payload),
+            kind::FAILED => {
+                let message = response::text(payload).unwrap_or_else(|e| e.to_string());
+                return self.died(&Cause::Protocol { message }, Guilty::Running);
+            }
+            found => Err(WireProblem::Unexpected {
+                found,
+                expected: "an answer",
+            }),
+        };
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(e) => self.died(
+                &Cause::Protocol {
+                    message: e.to_string(),
+                },
+                Guilty::Running,
+            ),
+        }
+    }
+
+    fn results(&mut self, payload: &[u8]) -> Result<(), ExecutorProblem> {
+        let Some(link) = &mut self.worker else {
+            return Ok(());
+        };
+        let mut results = match Results::new(payload) {
+            Ok(results) => results,
+            Err(e) => {
+                return self.died(
+                    &Cause::Protocol {
+                        message: e.to_string(),
+                    },
+                    Guilty::Due,
+                );
+            }
+        };
+        let Some(flight) = self
+            .flights
+            .iter_mut()
+            .find(|f| f.number == results.batch && !f.is_complete())
+        else {
+            let message = format!("results of batch {}, which is not running", results.batch);
+            return self.died(&Cause::Protocol { message }, Guilty::Due);
+        };
+        while let Some(result) = results.next(&mut link.classes) {
+            let (mut execution, index) = match (result, flight.next()) {
+                (Ok(execution), Some(index)) => (execution, index),
+                (Ok(_), None) => {
+                    let message = "more results than sequences".to_owned();
+                    return self.died(&Cause::Protocol { message }, Guilty::Due);
+                }
+                (Err(e), _) => {
+                    return self.died(
+                        &Cause::Protocol {
+                            message: e.to_string(),
+                        },
+                        Guilty::Due,
+                    );
+                }
+            };
+            let request = &flight.requests[index as usize];
+            unbox(&mut execution, request, &self.table);
+            for hit in &execution.probes {
+                if let Some(best) = self.best.get_mut(hit.probe.0 as usize) {
+                    *best = Some(best.map_or(request.cost, |b| b.min(request.cost)));
+                }
+            }
+            self.stats.executions += 1;
+            if execution.outcome == Outcome::Normal {
+                let statements = request.sequence.statements();
+                self.stats.calls += statements
+                    .iter()
+                    .filter(|s| self.table.is_call(s.op))
+                    .count() as u64;
+            }
+            let threads = matches!(execution.outcome, Outcome::ThreadsLeft { .. });
+            let guilty = threads.then(|| {
+                (
+                    request.sequence.clone(),
+                    request.sequence.last().map(|s| s.op),
+                )
+            });
+            flight.answer(execution);
+            self.idle_deaths = 0;
+            if let Some((sequence, op)) = guilty {
+                // Threads of this sequence would disturb the next ones.
+                self.quarantine.add(sequence, op, Death::ThreadsLeft);
+                *self.stats.deaths.entry(Death::ThreadsLeft).or_default() += 1;
+                return self.restart(None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing was heard for a tick: is the worker stuck?
+    fn tick(&mut self) -> Result<(), ExecutorProblem> {
+        let Some(link) = &mut self.worker else {
+            return Ok(());
+        };
+        let process = link.worker.process();
+        process.trim_output();
+        let watch = &mut link.watch;
+        if link.welcomed.is_none() {
+            if now() - watch.since > self.config.start_limit {
+                return self.never_started();
+            }
+            return Ok(());
+        }
+        let seen = link.worker.progress();
+        if seen != watch.seen {
+            *watch = Watch::new(seen);
+            return Ok(());
+        }
+        let cpu_then = *watch.cpu.get_or_insert_with(|| process.cpu_time());
+        let (limit, quiet) = (self.config.wall_limit, now() - watch.since);
+        if quiet < limit {
+            return Ok(());
+        }
+        // CPU time tells an endless loop from a starving process; threads that all sleep wait for something that will not come.
+        let used = process.cpu_time().saturating_sub(cpu_then);
+        if used >= limit / 2 || !process.is_busy() || quiet >= limit * STARVING_FACTOR {
+            return self.died(&Cause::WallClock, Guilty::Running);
+        }
+        Ok(())
+    }
+}
+
+/// Slots hold boxes; where the operation leaves a primitive, that is what the variable is.
+fn unbox(execution: &mut Execution, request: &Request, table: &Table) {
+    let statements = request.sequence.statements();
+    for observation in &mut execution.observations {
+        let Some(statement) = statements.get(observation.var.index()) else {
+            continue;
+        };
+        if !table.is_primitive(statement.op) {
+            continue;
+        }
+        observation.class = None;
+        if let Some(Value::Boxed(inner)) = &mut observation.value {
+            observation.value = Some(std::mem::replace(&mut **inner, Value::Null));
+        }
+    }
+}
