@@ -108,6 +108,7 @@ impl<'a> Instruction<'a> {
     }
 
     /// Calls `f` with each pc this instruction may jump to (not the fall-through), the switch default first.
+    #[inline]
     pub fn for_each_target(&self, mut f: impl FnMut(u32)) {
         match self.operand {
             Operand::Jump(t) => f(t),
@@ -276,29 +277,48 @@ impl<'a> Iterator for Instructions<'a> {
 
 /// All instructions of a method. Every jump target is the start of one of them. `start` is the code's offset in the class file.
 pub fn decode(code: &[u8], start: usize) -> Result<Vec<Instruction<'_>>, Problem> {
+    decode_with_targets(code, start).map(|(instructions, _)| instructions)
+}
+
+/// Like [`decode`], with the pcs some instruction jumps to: true at these.
+pub(crate) fn decode_with_targets(
+    code: &[u8],
+    start: usize,
+) -> Result<(Vec<Instruction<'_>>, Vec<bool>), Problem> {
     let mut instructions = Vec::with_capacity(code.len() / 2 + 1);
     let mut is_start = vec![false; code.len()];
+    let mut is_target = vec![false; code.len()];
     for i in Instructions::new(code, start) {
         let i = i?;
         is_start[i.pc as usize] = true;
+        i.for_each_target(|t| is_target[t as usize] = true);
         instructions.push(i);
     }
-    for i in &instructions {
-        let mut wrong = None;
-        i.for_each_target(|t| {
-            if !is_start[t as usize] {
-                wrong = Some(t);
+    if is_target
+        .iter()
+        .zip(&is_start)
+        .any(|(target, start)| *target && !*start)
+    {
+        return Err(misplaced_jump(&instructions, &is_start, start));
+    }
+    Ok((instructions, is_target))
+}
+
+/// The problem with the first jump that goes to the middle of an instruction.
+fn misplaced_jump(instructions: &[Instruction<'_>], is_start: &[bool], start: usize) -> Problem {
+    let mut problem = None;
+    for i in instructions {
+        i.for_each_target(|target| {
+            if !is_start[target as usize] && problem.is_none() {
+                let kind = ProblemKind::JumpTarget {
+                    pc: i.pc,
+                    target: i64::from(target),
+                };
+                problem = Some(Problem::new(start + i.pc as usize, kind));
             }
         });
-        if let Some(target) = wrong {
-            let kind = ProblemKind::JumpTarget {
-                pc: i.pc,
-                target: i64::from(target),
-            };
-            return Err(Problem::new(start + i.pc as usize, kind));
-        }
     }
-    Ok(instructions)
+    problem.unwrap_or(Problem::malformed(start, "jumps to instructions"))
 }
 
 #[cfg(test)]

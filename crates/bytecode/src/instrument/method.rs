@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::relocate::{Misfit, Relocated, Stretch};
 use super::report::{Probe, Site, SkipReason};
 use super::tables;
-use crate::instruction::{Instruction, decode};
+use crate::instruction::{Instruction, decode_with_targets};
 use crate::problem::Problem;
 use crate::raw::{RawClass, RawCode, RawMember};
 
@@ -95,9 +95,12 @@ impl<'a> Pass<'a, '_> {
         extra_stack: u16,
     ) -> Result<Vec<u8>, SkipReason> {
         let old = method.code;
+        // In the order of their pcs, as the walk found them.
         let entry_of = |pc: u16| {
-            let n = handler_entries.iter().find(|(p, _)| *p == u32::from(pc))?.1;
-            Some(moved.trampolines[n as usize].position)
+            let n = handler_entries
+                .binary_search_by_key(&u32::from(pc), |(p, _)| *p)
+                .ok()?;
+            Some(moved.trampolines[handler_entries[n].1 as usize].position)
         };
         let handlers = tables::move_handlers(&old.handlers, &moved, entry_of)?;
         let max_stack = old
@@ -162,11 +165,7 @@ impl<'a, 'c> Method<'a, 'c> {
         member: &RawMember<'a>,
         code: &'c RawCode<'a>,
     ) -> Result<Method<'a, 'c>, Problem> {
-        let instructions = decode(code.code, code.code_start)?;
-        let mut is_target = vec![false; code.code.len()];
-        for i in &instructions {
-            i.for_each_target(|t| is_target[t as usize] = true);
-        }
+        let (instructions, is_target) = decode_with_targets(code.code, code.code_start)?;
         let mut lines = Vec::new();
         for a in code
             .attributes

@@ -93,6 +93,23 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
             execute(&format!("{}:{}", to.display(), from.display())),
             plain
         );
+        // Without edges the jumps of the program itself become too long.
+        let plan = Plan {
+            edges: false,
+            lines: false,
+            ..everything()
+        };
+        let results = instrument_folder(&from, &to, &plan);
+        let (_, result) = results.iter().find(|(name, _)| name == "Limits").unwrap();
+        assert_eq!(result.skipped, []);
+        let class = RawClass::parse(&result.bytes).unwrap();
+        let (_, code) = method(&class, "tooLarge");
+        let instructions = decode(code.code, code.code_start).unwrap();
+        assert!(instructions.iter().any(|i| i.opcode == op::GOTO_W));
+        assert_eq!(
+            execute(&format!("{}:{}", to.display(), from.display())),
+            plain
+        );
     }
 }
 
