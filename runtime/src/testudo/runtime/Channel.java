@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
  * Never looks into a payload.
  */
 final class Channel {
-    /** The brain asks before it gives up; frames are far smaller. */
+    /** No honest frame is larger; a longer one is a sign of lost synchronisation. */
     private static final int LARGEST = 1 << 30;
 
     private final InputStream in;

@@ -22,7 +22,6 @@ public final class Compiler {
     private static final int HELLO = 0x01;
     private static final int SHUTDOWN = 0x08;
     private static final int COMPILE = 0x21;
-    private static final int WELCOME = 0x81;
     private static final int FAILED = 0x8e;
     private static final int COMPILED = 0xa1;
 
@@ -52,7 +51,7 @@ public final class Compiler {
         Compiler compiler = new Compiler();
         try {
             for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
-                if (in.kind == HELLO) channel.send(WELCOME, welcome());
+                if (in.kind == HELLO) channel.send(Welcome.KIND, Welcome.message());
                 else if (in.kind == COMPILE) channel.send(COMPILED, compiler.compile(in));
                 else throw new Input.Problem("unknown message kind " + Integer.toHexString(in.kind));
             }
@@ -62,14 +61,6 @@ public final class Compiler {
             channel.send(FAILED, message);
         }
         Runtime.getRuntime().halt(0);
-    }
-
-    static Output welcome() {
-        Output welcome = new Output(64);
-        welcome.v(Worker.VERSION);
-        welcome.str(System.getProperty("java.version"));
-        welcome.v(ProcessHandle.current().pid());
-        return welcome;
     }
 
     private Output compile(Input in) {

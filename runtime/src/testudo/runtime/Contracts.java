@@ -44,15 +44,15 @@ final class Contracts {
     }
 
     /** Checks the values of the given variables after a statement; writes the violations and returns their number. */
-    int check(Output out, Reporter reporter, int statement, int[] variables, Object[] slots, int count) {
+    int check(Output out, Reporter reporter, int statement, int[] variables, Object[] slots) {
         this.out = out;
         this.reporter = reporter;
         this.statement = statement;
         violations = 0;
         int[] chosen = new int[VALUES];
         int n = 0;
-        for (int i = 0; i < count && n < VALUES; i++) {
-            if (slots[variables[i]] != null && !isAmong(slots, chosen, n, slots[variables[i]])) chosen[n++] = variables[i];
+        for (int variable : variables) {
+            if (n < VALUES && slots[variable] != null && !isAmong(slots, chosen, n, slots[variable])) chosen[n++] = variable;
         }
         int[] all = Arrays.copyOf(chosen, n);
         int[] own = new int[n];

@@ -33,7 +33,7 @@ final class Interpreter {
     final List<Object[]> passedOver = new ArrayList<Object[]>();
     int flags;
     int steps;
-    /** The operation of the statement that ran last; -1 for a constant. */
+    /** The operation of the call that ran last; -1 before the first, and for a constant among watched statements. */
     int operation;
 
     private int statement;
@@ -153,7 +153,7 @@ final class Interpreter {
                 slots[now] = target.constants.get(code >>> 1);
                 if (last) observer.beforeLast(slots, message, -1);
             } else {
-                if (past && usesMissing(arguments)) {
+                if (past && usesMissing()) {
                     missing[now] = true;
                     slots[now] = null;
                     skipArguments();
@@ -172,7 +172,7 @@ final class Interpreter {
         }
     }
 
-    private boolean usesMissing(int arguments) {
+    private boolean usesMissing() {
         int start = at;
         boolean uses = false;
         int n = v();

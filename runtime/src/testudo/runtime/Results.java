@@ -54,10 +54,6 @@ final class Results {
         return out.length > LARGEST;
     }
 
-    int waiting() {
-        return count;
-    }
-
     /** Writes the result of the sequence that just ran, and puts everything back that it changed. */
     void add(Interpreter run, Target target, Observer observer, int statements) {
         int start = out.length;
@@ -180,7 +176,7 @@ final class Results {
         if (run.isMissing(run.lastStatement())) return false;
         int[] variables = observer.lastVariables(run.lastStatement());
         violations.clear();
-        int n = target.contracts.check(violations, reporter, run.lastStatement(), variables, run.slots, variables.length);
+        int n = target.contracts.check(violations, reporter, run.lastStatement(), variables, run.slots);
         if (n == 0) return false;
         out.v(n);
         out.append(violations);

@@ -21,7 +21,6 @@ public final class Runner {
     private static final int HELLO = 0x01;
     private static final int SHUTDOWN = 0x08;
     private static final int RUN = 0x31;
-    private static final int WELCOME = 0x81;
     private static final int FAILED = 0x8e;
     private static final int RAN = 0xb1;
     private static final int DONE = 0xb2;
@@ -38,7 +37,7 @@ public final class Runner {
         Runner runner = new Runner(channel);
         try {
             for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
-                if (in.kind == HELLO) channel.send(WELCOME, Compiler.welcome());
+                if (in.kind == HELLO) channel.send(Welcome.KIND, Welcome.message());
                 else if (in.kind == RUN) runner.run(in);
                 else throw new Input.Problem("unknown message kind " + Integer.toHexString(in.kind));
             }

@@ -8,8 +8,6 @@ import java.io.StringWriter;
  * The worker's main class: handshake, message loop, batches. Owns the order of messages and the thread user code runs on; knows nothing about what sequences are for.
  */
 public final class Worker implements Runnable {
-    static final int VERSION = 1;
-
     private static final int HELLO = 0x01;
     private static final int OPEN = 0x03;
     private static final int DISPATCHERS = 0x04;
@@ -18,7 +16,6 @@ public final class Worker implements Runnable {
     private static final int BEST = 0x07;
     private static final int SHUTDOWN = 0x08;
     private static final int REDEFINE = 0x09;
-    private static final int WELCOME = 0x81;
     private static final int OPENED = 0x83;
     private static final int DISPATCHED = 0x84;
     private static final int REDEFINED = 0x89;
@@ -126,21 +123,14 @@ public final class Worker implements Runnable {
     }
 
     private void hello(Input in) throws IOException {
-        long version = in.v();
-        Output welcome = new Output(64);
-        welcome.v(VERSION);
-        welcome.str(System.getProperty("java.version"));
-        welcome.v(ProcessHandle.current().pid());
-        if (version != VERSION) {
-            // The brain sees the version first and ends the conversation.
-            channel.send(WELCOME, welcome);
-            return;
+        // A brain of another version sees ours first, and ends the conversation; its other fields mean nothing here.
+        if (in.v() == Welcome.VERSION) {
+            stepLimit = (int) Math.min(in.v(), Integer.MAX_VALUE);
+            in.v();
+            String scratch = in.str();
+            if ((in.u8() & 1) != 0) progress = Progress.in(scratch);
         }
-        stepLimit = (int) Math.min(in.v(), Integer.MAX_VALUE);
-        in.v();
-        String scratch = in.str();
-        if ((in.u8() & 1) != 0) progress = Progress.in(scratch);
-        channel.send(WELCOME, welcome);
+        channel.send(Welcome.KIND, Welcome.message());
     }
 
     private void open(Input in) throws IOException {

@@ -234,7 +234,7 @@ final class ContractsTest {
         Output out = new Output(16);
         int[] variables = new int[values.length];
         for (int i = 0; i < variables.length; i++) variables[i] = i;
-        int n = contracts.check(out, new Reporter(), 0, variables, values, values.length);
+        int n = contracts.check(out, new Reporter(), 0, variables, values);
         Check.equal("contracts", show(new Input(0, java.util.Arrays.copyOf(out.bytes, out.length)), n), expected);
     }
 
