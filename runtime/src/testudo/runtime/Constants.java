@@ -75,8 +75,11 @@ final class Constants {
             Object value = pending.constant == null ? type(pending.type) : enumConstant(pending);
             values[number] = value;
             return value;
-        } catch (ClassNotFoundException | LinkageError | IllegalArgumentException missing) {
-            throw new Unlinkable(missing.toString());
+        } catch (Stop | VirtualMachineError cutShort) {
+            throw cutShort;
+        } catch (Throwable missingOrFailing) {
+            // No such class or constant, or a class initialiser that throws whatever it likes.
+            throw new Unlinkable(missingOrFailing.getClass().getName() + ": " + missingOrFailing.getMessage());
         }
     }
 
