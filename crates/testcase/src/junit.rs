@@ -3,6 +3,7 @@
 
 mod arguments;
 mod assertions;
+mod call;
 mod contracts;
 mod expression;
 mod imports;
@@ -57,8 +58,8 @@ pub enum Refusal {
     LongString { bytes: usize },
     #[error("the test method would exceed the 64 KB limit of a method")]
     LongMethod,
-    #[error("class {class} cannot be named in Java source")]
-    Unnameable { class: String },
+    #[error("{name} cannot be named in Java source")]
+    Unnameable { name: String },
 }
 
 /// Beyond this a class file's constant pool may overflow, and nobody reads the file any more.

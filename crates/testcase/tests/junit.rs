@@ -156,3 +156,78 @@ fn suites_compile_and_behave() {
         }
     }
 }
+
+/// Tests that have no Java form are refused with a reason, very large suites are split.
+#[test]
+fn limits() {
+    let jdk = support::jdks().remove(0);
+    let world = support::world(&jdk, Path::new("/nonexistent"));
+    let subtyping = Subtyping::new(&world);
+    let mut operations = Operations::default();
+    let mut suite = Suite::for_target(
+        subtyping.classes(),
+        &"java/lang/String".into(),
+        JUnitVersion::Five,
+    );
+    assert_eq!(
+        (&*suite.package, &*suite.class_name),
+        ("testudo/java/lang", "StringTest")
+    );
+    let long = "a".repeat(65_536);
+    let large: String = (0..3000).map(|i| format!("v{i} = int {i}\n")).collect();
+    let all: String = (0..3000).map(|i| format!(" v{i}")).collect();
+    let texts = [
+        format!("v0 = string \"{long}\"\nv1 = call java/lang/String.length()I v0"),
+        format!(
+            "{large}v3000 = elements 3000{all} : int[]\nv3001 = call static java/util/Arrays.hashCode([I)I v3000"
+        ),
+        "v0 = string \"a\"\nv1 = call java/lang/String.\"not-java\"()I v0".to_owned(),
+        "v0 = string \"a\"\nv1 = call java/lang/String.length()I v0".to_owned(),
+    ];
+    for text in &texts {
+        let test = parse_test(text, &mut operations).unwrap();
+        suite.tests.push(NamedTest {
+            test,
+            comment: Some("A comment \\u000a with\nlines".to_owned()),
+        });
+    }
+    let written = write_suite(&suite, &operations, &subtyping);
+    let refused: Vec<String> = written
+        .refused
+        .iter()
+        .map(|(n, r)| format!("{n}: {r}"))
+        .collect();
+    assert_eq!(
+        refused,
+        [
+            "0: a string constant has 65536 bytes, more than a class file can hold",
+            "1: the test method would exceed the 64 KB limit of a method",
+            "2: not-java cannot be named in Java source",
+        ]
+    );
+    assert!(
+        written.files[0]
+            .text
+            .contains("        // A comment /u000a with\n        // lines\n"),
+        "{}",
+        written.files[0].text
+    );
+
+    let one = suite.tests.pop().unwrap();
+    suite.tests = vec![one; 6000];
+    let written = write_suite(&suite, &operations, &subtyping);
+    let files: Vec<&str> = written.files.iter().map(|f| &*f.name).collect();
+    assert_eq!(
+        files,
+        [
+            "testudo/java/lang/StringTest.java",
+            "testudo/java/lang/StringTest2.java"
+        ]
+    );
+    assert!(written.files[1].text.contains("class StringTest2 {"));
+    assert_eq!(
+        written.files.iter().map(|f| f.tests.len()).sum::<usize>(),
+        6000
+    );
+    check_lines(&written);
+}

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bytecode::class_info::ClassInfo;
-use bytecode::names::{ClassName, FieldType, MethodDescriptor};
+use bytecode::names::{FieldType, MethodDescriptor};
 
-use super::arguments::{Rival, StaticType, rivals};
+use super::arguments::StaticType;
+use super::call::Callee;
 use super::imports::mark;
 use super::literal::{erased_name, literal, primitive_of};
 use super::method::Writer;
-use super::plan::Form;
 use super::variables::LAMBDA_PARAMETERS;
 use crate::operation::{Lambda, LambdaBody, Operation, OperationKind};
 use crate::sequence::{Statement, Var};
@@ -326,7 +326,7 @@ impl Writer<'_, '_> {
     }
 
     /// Whether javac finds the lambda's own type by looking at what is wanted.
-    fn takes_lambda(&self, var: Var, wanted: &Type) -> bool {
+    pub fn takes_lambda(&self, var: Var, wanted: &Type) -> bool {
         let Type::Class(own) = &self.operation(var).result else {
             return false;
         };
@@ -353,103 +353,6 @@ impl Writer<'_, '_> {
             value.text.clone()
         };
         format!("({}) {text}", self.type_text(to))
-    }
-
-    /// The argument list of a call, with casts where javac would otherwise choose another method.
-    fn arguments(&mut self, callee: &Callee<'_>, args: &[Var], params: &[Type]) -> String {
-        let erased = MethodDescriptor::parse(callee.descriptor)
-            .map(|d| d.params)
-            .unwrap_or_default();
-        let rivals = rivals(self.subtyping, &callee.class, callee.name, &erased);
-        if let Some(list) = callee
-            .varargs
-            .then(|| self.spread(args, params, &rivals))
-            .flatten()
-        {
-            return list;
-        }
-        let values: Vec<Expression> = args.iter().map(|a| self.value(*a)).collect();
-        let types: Vec<StaticType> = values.iter().map(|v| v.ty.clone()).collect();
-        let own = erased.get(callee.skip..).unwrap_or_default();
-        // Constructors of inner classes have the outer instance in front.
-        let shifted = |r: &Rival| Rival {
-            params: r.params.get(callee.skip..).unwrap_or_default().to_vec(),
-            varargs: r.varargs,
-        };
-        let applicable: Vec<Rival> = rivals
-            .iter()
-            .map(shifted)
-            .filter(|r| r.accepts(&types, self.subtyping))
-            .collect();
-        let mut list = Vec::new();
-        for (i, (value, wanted)) in values.iter().zip(params).enumerate() {
-            let contested = applicable.iter().any(|r| r.params.get(i) != own.get(i));
-            let exact =
-                matches!(&value.ty, StaticType::Known(t) if t.erased().as_ref() == own.get(i));
-            let spread_null =
-                callee.varargs && i + 1 == params.len() && value.ty == StaticType::Null;
-            let unchecked = match &value.ty {
-                StaticType::Known(have) => {
-                    have.is_reference() && !self.subtyping.fits_checked(have, wanted)
-                }
-                StaticType::Lambda => !self.takes_lambda(args[i], wanted),
-                StaticType::Null => false,
-            };
-            let text = if value.ty == StaticType::Lambda && (contested || unchecked) {
-                let t = self.operation(args[i]).result.clone();
-                let t = if self.takes_lambda(args[i], wanted) {
-                    wanted.clone()
-                } else {
-                    t
-                };
-                self.cast(&t, value)
-            } else if (contested && !exact) || spread_null || unchecked {
-                self.cast(wanted, value)
-            } else {
-                value.text.clone()
-            };
-            list.push(text);
-        }
-        list.join(", ")
-    }
-
-    /// The elements of a literal array in the last place as arguments of their own, if that calls the same method.
-    fn spread(&mut self, args: &[Var], params: &[Type], rivals: &[Rival]) -> Option<String> {
-        let (last, fixed) = args.split_last()?;
-        let statement = &self.test.sequence.statements()[last.index()];
-        let OperationKind::ArrayLiteral { .. } = self.operation(*last).kind else {
-            return None;
-        };
-        let elements = statement.args.clone();
-        let total = fixed.len() + elements.len();
-        if self.forms[last.index()] != Form::Inline
-            || rivals.iter().any(|r| r.may_accept_spread(total))
-        {
-            return None;
-        }
-        let (Type::Array(element), array) = (params.last()?, &self.operation(*last).result) else {
-            return None;
-        };
-        if *array != Type::array((**element).clone()) {
-            return None;
-        }
-        // A single null or array would be taken for the whole array.
-        let alone = elements.len() == 1
-            && (matches!(
-                self.operation(elements[0]).kind,
-                OperationKind::Constant(Constant::Null)
-            ) || matches!(self.operation(elements[0]).result, Type::Array(_)));
-        if alone {
-            return None;
-        }
-        let element = (**element).clone();
-        let mut list: Vec<String> = fixed
-            .iter()
-            .zip(params)
-            .map(|(a, p)| self.converted(*a, p))
-            .collect();
-        list.extend(elements.iter().map(|a| self.converted(*a, &element)));
-        Some(list.join(", "))
     }
 
     /// A type as source spells it; takes note of raw ones.
@@ -494,17 +397,6 @@ impl Writer<'_, '_> {
             .collect();
         format!("{}<{}>", mark(c.name.internal()), args.join(", "))
     }
-}
-
-/// What is called, as far as overloading matters.
-struct Callee<'a> {
-    /// The class whose methods compete: the static type of the receiver.
-    class: ClassName,
-    name: &'a str,
-    descriptor: &'a str,
-    varargs: bool,
-    /// Parameters of the descriptor that are no arguments in source.
-    skip: usize,
 }
 
 fn array_element(t: &Type) -> &Type {

@@ -23,6 +23,11 @@ pub fn unmark(text: &str) -> String {
     text.replace([OPEN, CLOSE], "").replace('/', ".")
 }
 
+/// All marked names of a text.
+pub fn marked(text: &str) -> impl Iterator<Item = &str> {
+    text.split([OPEN, CLOSE]).skip(1).step_by(2)
+}
+
 /// Length of the text once names are resolved, roughly: marked names count as their last part.
 pub fn visible_len(text: &str) -> usize {
     let mut len = 0;
@@ -87,7 +92,7 @@ impl<'c> Imports<'c> {
 
     /// Takes note of the classes a text names. The first class to need a simple name gets it, the test's own package first.
     pub fn collect(&mut self, text: &str) {
-        let marked: BTreeSet<&str> = text.split([OPEN, CLOSE]).skip(1).step_by(2).collect();
+        let marked: BTreeSet<&str> = marked(text).collect();
         let tops: BTreeSet<ClassName> = marked
             .iter()
             .map(|n| nesting(self.classes, &ClassName::new(n)).0)

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use bytecode::class_info::NestingKind;
 use bytecode::names::ClassName;
 
 use super::Refusal;
 use super::arguments::find_method;
-use super::imports::{mark, nesting};
+use super::imports::{mark, marked, nesting};
 use super::literal::class_file_bytes;
 use super::plan::{Form, is_statement, plan};
-use super::variables::{Names, wish};
+use super::variables::{Names, is_identifier, wish};
 use crate::assertion::{Expectation, TestCase};
 use crate::operation::{Operation, OperationKind, Operations};
 use crate::sequence::Var;
@@ -91,6 +92,7 @@ pub fn write_method(
     };
     writer.choose_names();
     writer.body();
+    writer.check_names();
     if let Some(refusal) = writer.refusal {
         return Err(refusal);
     }
@@ -324,6 +326,42 @@ impl Writer<'_, '_> {
             Throws::Throwable
         };
         self.throws = self.throws.max(throws);
+    }
+
+    /// Takes note of classes and members that Java has no words for: local classes, names of other languages.
+    fn check_names(&mut self) {
+        let classes = self.subtyping.classes();
+        let text = self.lines.join("\n");
+        for name in marked(&text).map(ClassName::new) {
+            let (top, inner) = nesting(classes, &name);
+            let local = classes
+                .class(&name)
+                .and_then(|c| c.nesting.clone())
+                .is_some_and(|n| n.kind != NestingKind::Member);
+            let parts = top
+                .internal()
+                .split('/')
+                .chain(inner.iter().map(String::as_str));
+            if local || !parts.into_iter().all(is_identifier) {
+                self.refusal = Some(Refusal::Unnameable {
+                    name: name.binary(),
+                });
+            }
+        }
+        for statement in self.test.sequence.statements() {
+            let member = match &self.operations.get(statement.op).kind {
+                OperationKind::Call { name, .. }
+                | OperationKind::ReadField { name, .. }
+                | OperationKind::WriteField { name, .. }
+                | OperationKind::Constant(Constant::Enum { name, .. }) => name,
+                _ => continue,
+            };
+            if !is_identifier(member) {
+                self.refusal = Some(Refusal::Unnameable {
+                    name: member.to_string(),
+                });
+            }
+        }
     }
 
     /// Takes note of what no class file can hold.

@@ -20,6 +20,17 @@ pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&format!(" {word} "))
 }
 
+/// Whether Java accepts it as a name. Contextual keywords are accepted: they are names of members everywhere.
+pub fn is_identifier(word: &str) -> bool {
+    const CONTEXTUAL: [&str; 6] = ["var", "yield", "record", "sealed", "permits", "when"];
+    let mut chars = word.chars();
+    chars
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_' || c == '$')
+        && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        && (!is_keyword(word) || CONTEXTUAL.contains(&word))
+}
+
 /// Names in use in one method.
 #[derive(Debug, Default)]
 pub struct Names {

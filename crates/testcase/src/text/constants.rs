@@ -60,7 +60,7 @@ pub fn write_constant(out: &mut String, c: &Constant) -> fmt::Result {
 pub fn constant(word: &str, line: &mut Line<'_>) -> Option<Parsed<Constant>> {
     Some(match word {
         "null" => Ok(Constant::Null),
-        "boolean" => line.word("true or false").and_then(|w| match &*w {
+        "boolean" => line.word("true or false").and_then(|w| match w {
             "true" => Ok(Constant::Boolean(true)),
             "false" => Ok(Constant::Boolean(false)),
             _ => line.fail("true or false"),
@@ -96,8 +96,8 @@ fn float<F: std::str::FromStr, B>(
     hex: fn(&str) -> Option<B>,
 ) -> Parsed<B> {
     let word = line.word("a number")?;
-    let parsed = if &*word == "bits" {
-        hex(&line.word("bits in hexadecimal")?)
+    let parsed = if word == "bits" {
+        hex(line.word("bits in hexadecimal")?)
     } else {
         word.parse().ok().map(bits)
     };
@@ -187,7 +187,7 @@ pub fn value(line: &mut Line<'_>, depth: usize) -> Parsed<Value> {
         return line.fail("a value that is not nested so deeply");
     }
     let word = line.word("a value")?;
-    match &*word {
+    match word {
         "boxed" => Ok(Value::Boxed(Box::new(value(line, depth + 1)?))),
         "longstring" => Ok(Value::LongString {
             length: line.number("a length")?,
@@ -254,11 +254,11 @@ pub fn write_contract(out: &mut String, contract: &Contract) -> fmt::Result {
 
 pub fn contract(line: &mut Line<'_>) -> Parsed<Contract> {
     let word = line.word("a contract")?;
-    if &*word == "user" {
+    if word == "user" {
         let (class, method): (_, Arc<str>) = line.member()?;
         return Ok(Contract::User { class, method });
     }
-    match CONTRACTS.iter().find(|(n, _)| *n == &*word) {
+    match CONTRACTS.iter().find(|(n, _)| *n == word) {
         Some((_, c)) => Ok(c.clone()),
         None => line.fail("a contract"),
     }

@@ -17,7 +17,7 @@ fn class(name: &str, superclass: &str, access: u16, interfaces: &[&str]) -> Clas
         version: (61, 0),
         access: Access(access),
         superclass: (name != "java/lang/Object").then(|| superclass.into()),
-        interfaces: interfaces.iter().map(|i| ClassName::new(i)).collect(),
+        interfaces: interfaces.iter().map(ClassName::new).collect(),
         signature: None,
         fields: Vec::new(),
         methods: Vec::new(),
