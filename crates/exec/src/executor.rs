@@ -69,15 +69,17 @@ struct Link {
 #[derive(Debug)]
 struct Watch {
     seen: Progress,
+    heard: u32,
     since: Instant,
     /// Read at the first quiet tick.
     cpu: Option<Duration>,
 }
 
 impl Watch {
-    fn new(seen: Progress) -> Watch {
+    fn new(seen: Progress, heard: u32) -> Watch {
         Watch {
             seen,
+            heard,
             since: now(),
             cpu: None,
         }
@@ -222,7 +224,7 @@ impl Executor for JvmExecutor {
             && let Some(link) = &mut self.worker
         {
             // It had nothing to do until now.
-            link.watch = Watch::new(link.worker.progress());
+            link.watch = Watch::new(link.worker.progress(), link.worker.process().heard());
         }
         let (quarantine, table) = (&self.quarantine, &self.table);
         let flight = Flight::new(batch, |request| refuse(request, quarantine, table));

@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -78,6 +78,7 @@ pub struct Process {
     reader: Option<thread::JoinHandle<()>>,
     /// The child's end of the pipe is closed.
     closed: Arc<AtomicBool>,
+    heard: Arc<AtomicU32>,
 }
 
 impl Process {
@@ -89,6 +90,8 @@ impl Process {
         let answers = outbox.clone();
         let closed = Arc::new(AtomicBool::new(false));
         let shut = closed.clone();
+        let heard = Arc::new(AtomicU32::new(0));
+        let count = heard.clone();
         let reader = thread::Builder::new()
             .name("testudo-jvm".to_owned())
             .spawn(move || match spawn(&launch) {
@@ -99,7 +102,7 @@ impl Process {
                     let child = Arc::new(Mutex::new(child));
                     // The receiver waits for exactly this message.
                     let _ = report.send(Ok((child.clone(), input)));
-                    let broken = read_frames(pipe, &answers, &sender, answer);
+                    let broken = read_frames(pipe, &answers, &sender, &count, answer);
                     shut.store(true, Ordering::Release);
                     let status = reap(&child);
                     // Nobody listens any more when the owner is gone: nothing to tell then.
@@ -120,6 +123,7 @@ impl Process {
             output,
             reader: Some(reader),
             closed,
+            heard,
         })
     }
 
@@ -154,6 +158,11 @@ impl Process {
             // SAFETY: sends a signal; no memory is involved.
             unsafe { libc::kill(-(self.pid as i32), libc::SIGKILL) };
         }
+    }
+
+    /// Counts frames, once when they come and once when they were answered: it is odd while the child waits for our answer.
+    pub fn heard(&self) -> u32 {
+        self.heard.load(Ordering::Acquire)
     }
 
     /// CPU time used by all its threads; zero where that is not known.
@@ -317,6 +326,7 @@ fn read_frames(
     mut pipe: io::PipeReader,
     answers: &Sender<Vec<u8>>,
     events: &Sender<Event>,
+    heard: &AtomicU32,
     mut answer: Answer,
 ) -> Option<String> {
     loop {
@@ -346,7 +356,10 @@ fn read_frames(
             }
             Err(e) => return Some(e.to_string()),
         }
-        match answer(kind, &payload) {
+        heard.fetch_add(1, Ordering::AcqRel);
+        let reply = answer(kind, &payload);
+        heard.fetch_add(1, Ordering::AcqRel);
+        match reply {
             // A child that cannot be written to is ending: the next read says so.
             Some(frames) => drop(answers.send(frames)),
             None if events.send(Event::Frame { kind, payload }).is_err() => return None,

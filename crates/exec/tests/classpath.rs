@@ -46,7 +46,7 @@ fn folders_and_jars_give_the_same_classes() {
         "{names:?}"
     );
     for path in [deflated, stored] {
-        let (jar, problems) = open(&[path.clone()], &jdk);
+        let (jar, problems) = open(std::slice::from_ref(&path), &jdk);
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(jar.names(Scope::Application), names);
         assert_eq!(jar.names_in(&path), names);
@@ -164,7 +164,7 @@ fn damaged_jars_never_panic() {
             }
         }
         fs::write(&path, &bytes).unwrap();
-        let (classpath, _) = ClassPath::open(&[path.clone()], &jdk, platform.clone());
+        let (classpath, _) = ClassPath::open(std::slice::from_ref(&path), &jdk, platform.clone());
         for name in classpath.names(Scope::Application) {
             classpath.class_bytes(name.internal());
         }

@@ -190,8 +190,10 @@ impl JvmExecutor {
             return Ok(());
         }
         let seen = link.worker.progress();
-        if seen != watch.seen {
-            *watch = Watch::new(seen);
+        let heard = process.heard();
+        // While it waits for a class, it waits for us.
+        if seen != watch.seen || heard != watch.heard || heard % 2 == 1 {
+            *watch = Watch::new(seen, heard);
             return Ok(());
         }
         let cpu_then = *watch.cpu.get_or_insert_with(|| process.cpu_time());

@@ -27,7 +27,7 @@ impl JvmExecutor {
                 "check that the scratch folder is writable and the JDK complete, or name another with --jdk",
             )
         })?;
-        let watch = Watch::new(Progress::default());
+        let watch = Watch::new(Progress::default(), 0);
         self.worker = Some(Link {
             worker,
             classes: ClassTable::default(),
