@@ -50,6 +50,8 @@ pub struct OpFacts {
     pub cost: Cost,
     /// Better choices for parameters of general type.
     pub hints: SmallVec<[TypeId; 2]>,
+    /// Methods under test it may run by dispatch.
+    pub also: SmallVec<[MethodId; 2]>,
     pub member: Option<Box<Member>>,
 }
 
@@ -208,6 +210,7 @@ impl Catalog {
             null,
             cost,
             hints: SmallVec::new(),
+            also: SmallVec::new(),
             member: None,
         });
         op
@@ -225,6 +228,11 @@ impl Catalog {
         facts.member = member.map(Box::new);
         facts.method = method.or(facts.method);
         facts.hints = SmallVec::from_slice(hints);
+    }
+
+    /// Notes methods under test that an operation may run by dispatch.
+    pub fn leads_to(&mut self, op: OpId, methods: impl Iterator<Item = MethodId>) {
+        self.facts[op.index()].also = methods.collect();
     }
 
     /// A constant of the given type.

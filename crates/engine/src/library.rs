@@ -28,6 +28,8 @@ pub struct Offer {
     pub member: Option<Member>,
     /// For parameters of very general types: the types the code casts that parameter (or anything) to, best first.
     pub hints: Vec<Type>,
+    /// Methods under test it may lead to by dispatch, when it names none of them itself: class, name, descriptor.
+    pub also: Vec<(ClassName, Arc<str>, Arc<str>)>,
 }
 
 impl Offer {
@@ -36,6 +38,7 @@ impl Offer {
             operation,
             member: None,
             hints: Vec::new(),
+            also: Vec::new(),
         }
     }
 }

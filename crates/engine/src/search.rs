@@ -126,6 +126,12 @@ impl<'l> Search<'l> {
                 .map(|t| search.catalog.want(library, t))
                 .collect();
             search.catalog.describe(op, offer.member, method, &hints);
+            let goals = &search.goals;
+            let also = offer
+                .also
+                .iter()
+                .filter_map(|(c, n, d)| goals.find_method(c, n, d));
+            search.catalog.leads_to(op, also);
             if let Some(method) = method {
                 search.goals.expect_normal(method);
             }

@@ -3,6 +3,7 @@
 
 mod lambdas;
 mod providers;
+mod views;
 
 use std::cell::RefCell;
 
@@ -183,10 +184,12 @@ impl Library for WorldLibrary<'_> {
                         operation,
                         member: Some(as_member(member)),
                         hints,
+                        also: Vec::new(),
                     });
                 }
             }
         }
+        views::add(self, &mut offers);
         offers
     }
 

@@ -3,6 +3,7 @@
 
 use testcase::operation::OpId;
 
+use crate::goal::MethodId;
 use crate::record::OpRecord;
 use crate::rng::Rng;
 use crate::search::Search;
@@ -58,7 +59,7 @@ impl Choice {
 
 fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
     let facts = search.catalog.facts(op);
-    let uncovered: f32 = facts.method.map_or(0.0, |method| {
+    let of = |method: MethodId| {
         let own = search.goals.uncovered_in(method) as f32;
         let reached: u32 = search.reaches[method.index()]
             .iter()
@@ -66,7 +67,8 @@ fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
             .map(|&m| search.goals.uncovered_in(m))
             .sum();
         own + 0.5 * reached as f32
-    });
+    };
+    let uncovered: f32 = facts.method.iter().chain(&facts.also).map(|&m| of(m)).sum();
     // Goals that stay uncovered however often the method is called pull less and less, but never nothing.
     let patience = 1.0 / (1.0 + record.fruitless as f32 / 3000.0);
     let pull = uncovered / (uncovered + 4.0) * patience.max(0.15);

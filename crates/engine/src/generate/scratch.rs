@@ -91,7 +91,7 @@ impl Scratch {
             .map(|i| (start + i) % n)
             .find(|&i| {
                 let facts = catalog.facts(self.statements[i].op);
-                !facts.constant && !(receiver && facts.null) && catalog.fits(self.types[i], wanted)
+                !(facts.constant || receiver && facts.null) && catalog.fits(self.types[i], wanted)
             })
             .map(|i| Var(i as u16))
     }

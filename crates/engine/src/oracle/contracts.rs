@@ -115,7 +115,10 @@ fn shows<'e>(
                 .violations
                 .iter()
                 .find(|v| v.contract == *contract)?;
-            (execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
+            let ours = matches!(contract, Contract::User { .. })
+                || subject_class(search, wrong, sequence, execution)
+                    .is_some_and(|c| is_under_test(search, &c));
+            (ours && execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
         }
         Wrong::Exception(class) => match &execution.outcome {
             Outcome::Threw {
@@ -130,6 +133,11 @@ fn shows<'e>(
             _ => None,
         },
     }
+}
+
+/// Others' classes break contracts too (a list that contains itself), but that is not what the test is about.
+fn is_under_test(search: &Search<'_>, class: &ClassName) -> bool {
+    search.goals.methods().any(|(_, m)| m.class == *class)
 }
 
 /// A null that we passed explains a `NullPointerException`; and a method nobody tests is not our business.
@@ -262,8 +270,7 @@ fn finding(
                 },
             };
             // Thrown by the code under test itself, rather than deep inside something it called with what we gave it.
-            let own = top(thrown)
-                .is_some_and(|f| search.goals.methods().any(|(_, m)| m.class == f.class));
+            let own = top(thrown).is_some_and(|f| is_under_test(search, &f.class));
             let confidence = if own {
                 Confidence::High
             } else {

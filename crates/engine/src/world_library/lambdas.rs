@@ -14,6 +14,13 @@ use crate::library::Offer;
 
 /// Lambdas of this type, plainest first; none if it is no functional interface.
 pub fn of(subtyping: &Subtyping<'_>, interface: &ClassType) -> Vec<Offer> {
+    // Functional by form only: objects that compare themselves with others have more to them.
+    if matches!(
+        interface.name.internal(),
+        "java/lang/Comparable" | "java/lang/Iterable"
+    ) {
+        return Vec::new();
+    }
     let Some(shape) = functional_shape(subtyping, interface) else {
         return Vec::new();
     };

@@ -211,6 +211,7 @@ fn from_class(
                     operation,
                     member: (!bare).then(|| as_member(member)),
                     hints: Vec::new(),
+                    also: Vec::new(),
                 };
                 if !offers.iter().any(|o| o.operation == offer.operation) {
                     offers.push(offer);

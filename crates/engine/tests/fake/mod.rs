@@ -104,6 +104,7 @@ impl Library for FakeLibrary {
                     deprecated: false,
                 }),
                 hints: Vec::new(),
+                also: Vec::new(),
             })
             .collect()
     }
