@@ -50,19 +50,24 @@ pub fn test_names(
         }
     }
     let mut taken = BTreeSet::new();
+    // The next number to try for a name, so that many equal wishes cost no more than a few.
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Vec::with_capacity(parts.len());
-    for (i, p) in parts.iter().enumerate() {
-        let wish = p.at(levels[i]);
-        let mut name = wish.clone();
-        let mut number = 2;
-        while !taken.insert(name.clone()) {
-            name = if wish.ends_with(|c: char| c.is_ascii_digit()) {
-                format!("{wish}_{number}")
-            } else {
-                format!("{wish}{number}")
+    for (part, level) in parts.iter().zip(levels) {
+        let wish = part.at(level);
+        let digit = wish.ends_with(|c: char| c.is_ascii_digit());
+        let next = numbers.entry(wish.clone()).or_insert(1);
+        let name = loop {
+            let name = match *next {
+                1 => wish.clone(),
+                n if digit => format!("{wish}_{n}"),
+                n => format!("{wish}{n}"),
             };
-            number += 1;
-        }
+            *next += 1;
+            if taken.insert(name.clone()) {
+                break name;
+            }
+        };
         names.push(name);
     }
     names

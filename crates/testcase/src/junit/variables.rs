@@ -14,7 +14,7 @@ permits when ";
 pub const LAMBDA_PARAMETERS: [&str; 6] = ["x", "y", "z", "u", "v", "w"];
 
 /// Other names the writer uses itself.
-const RESERVED: [&str; 4] = ["thrown", "element", "seen", "iterator"];
+const RESERVED: [&str; 5] = ["thrown", "value", "seen", "most", "iterator"];
 
 pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&format!(" {word} "))
