@@ -207,12 +207,8 @@ fn last_choice(
     let mut order: Vec<_> = choose(&candidates)
         .into_iter()
         .map(|c| {
-            let sequence = &tests[c.index].test.sequence;
-            let method = sequence
-                .statements()
-                .iter()
-                .rev()
-                .find_map(|s| search.catalog.facts(s.op).method);
+            // The method it answers for; observers called at its end do not matter.
+            let method = c.own.iter().map(|g| search.goals.goal(*g).method).min();
             (method, candidates[c.index].cost, c.index)
         })
         .collect();

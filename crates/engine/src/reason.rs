@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytecode::names::ClassName;
+use testcase::operation::OpId;
 use testcase::types::Type;
 
 use crate::goal::{GoalKind, MethodId};
@@ -98,6 +99,11 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
             calls: record.calls,
         });
     }
+    if record.normal == 0
+        && let Some(reason) = missing_input(search, method)
+    {
+        return Some(reason);
+    }
     if record.calls > 0 && record.normal == 0 && record.fatal.is_empty() {
         // Called and never normal nor fatal, so something was thrown.
         if let Some((class, &times)) = record.thrown.iter().max_by_key(|(_, n)| **n) {
@@ -113,18 +119,22 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
             calls: record.calls,
         });
     }
-    let operations: Vec<_> = search
-        .targets
-        .iter()
-        .filter(|op| search.catalog.facts(**op).method == Some(method))
-        .collect();
-    if operations.is_empty() {
+    let callable = |op: &OpId| search.catalog.facts(*op).method == Some(method);
+    if !search.targets.iter().any(callable) {
         return Some(Reason::NotReached {
             because: why_not_callable(search, method),
         });
     }
-    for op in operations {
+    Some(Reason::BudgetSpent { calls: 0 })
+}
+
+/// A parameter or receiver that nobody can provide.
+fn missing_input(search: &Search<'_>, method: MethodId) -> Option<Reason> {
+    for op in &search.targets {
         let facts = search.catalog.facts(*op);
+        if facts.method != Some(method) {
+            continue;
+        }
         for (i, &param) in facts.params.iter().enumerate() {
             let receiver = facts.receiver && i == 0;
             let nothing = search
@@ -155,7 +165,7 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
             }
         }
     }
-    Some(Reason::BudgetSpent { calls: 0 })
+    None
 }
 
 fn why_not_callable(search: &Search<'_>, method: MethodId) -> &'static str {

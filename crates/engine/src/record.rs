@@ -17,6 +17,8 @@ pub struct OpRecord {
     pub threw: u32,
     /// Step limit, time-out, crash and the like.
     pub fatal: u32,
+    /// Those that cost a worker, and with it more time than thousands of other runs.
+    pub deadly: u32,
     /// Runs in which somebody looked whether receiver or arguments changed, and in how many they did.
     pub observed: u32,
     pub changed: u32,
@@ -34,7 +36,7 @@ impl OpRecord {
     }
     /// Hangs or dies so often that calling it wastes the budget.
     pub fn is_harmful(&self) -> bool {
-        self.unusable || (self.fatal >= 3 && self.fatal * 4 > self.tried)
+        self.unusable || self.deadly >= 2 || (self.fatal >= 3 && self.fatal * 4 > self.tried)
     }
     /// Has been tried often and never worked.
     pub fn is_hopeless(&self) -> bool {
@@ -101,6 +103,18 @@ pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
         Outcome::Quarantined => Some("was quarantined"),
         Outcome::Unlinkable { .. } => Some("could not be linked"),
     }
+}
+
+/// Did the worker have to be replaced?
+pub fn is_deadly(outcome: &Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::WallClock { .. }
+            | Outcome::ThreadsLeft { .. }
+            | Outcome::Crashed { .. }
+            | Outcome::Killed { .. }
+            | Outcome::Protocol { .. }
+    )
 }
 
 /// The statement an abnormal end is blamed on, if known.

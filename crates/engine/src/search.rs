@@ -18,7 +18,7 @@ use crate::library::Library;
 use crate::options::Options;
 use crate::oracle::suspicion::Suspicions;
 use crate::pool::{Identity, Pool, Prune};
-use crate::record::{Records, fatal_name, guilty};
+use crate::record::{Records, fatal_name, guilty, is_deadly};
 use crate::rng::Rng;
 use crate::seen::mix;
 use crate::supply::Supplies;
@@ -236,7 +236,9 @@ impl<'l> Search<'l> {
                 let op = guilty(other)
                     .and_then(|i| statements.get(i))
                     .map_or(last.op, |s| s.op);
-                self.records.op_mut(op).fatal += 1;
+                let record = self.records.op_mut(op);
+                record.fatal += 1;
+                record.deadly += u32::from(is_deadly(other));
                 if let Outcome::Unlinkable { .. } = other {
                     self.records.op_mut(op).unusable = true;
                 }

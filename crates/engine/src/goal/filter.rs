@@ -20,6 +20,8 @@ pub struct MethodFilter {
     pub whole: bool,
     /// Ranges of pcs whose branches do not count.
     pub ranges: Vec<(u32, u32)>,
+    /// Switches whose default the compiler added because all cases are there.
+    pub exhaustive: Vec<u32>,
 }
 
 impl MethodFilter {
@@ -43,7 +45,7 @@ pub fn filter(info: &ClassInfo, bytes: &[u8]) -> Filter {
             .iter()
             .map(|m| MethodFilter {
                 whole: is_left_out(info, m),
-                ranges: Vec::new(),
+                ..MethodFilter::default()
             })
             .collect(),
     };
@@ -59,6 +61,7 @@ pub fn filter(info: &ClassInfo, bytes: &[u8]) -> Filter {
             {
                 out.whole |= is_barrier(info, known) && only_calls_super(&instructions);
                 shapes(&instructions, &raw.pool, &mut out.ranges);
+                out.exhaustive = exhaustive(&instructions, &raw.pool);
             }
         }
     }
@@ -136,6 +139,31 @@ fn only_calls_super(code: &[Instruction<'_>]) -> bool {
         }
         _ => false,
     }
+}
+
+/// A switch over all constants of an enum or all cases of a sealed type: its default only throws what cannot happen.
+fn exhaustive(code: &[Instruction<'_>], pool: &Pool<'_>) -> Vec<u32> {
+    let throws_impossible = |pc: u32| {
+        let at = code.partition_point(|i| i.pc < pc);
+        code.get(at)
+            .filter(|i| i.pc == pc && i.opcode == op::NEW)
+            .and_then(|i| i.constant())
+            .is_some_and(|c| {
+                pool.class(c).is_ok_and(|class| {
+                    matches!(
+                        &*class.lossy(),
+                        "java/lang/MatchException" | "java/lang/IncompatibleClassChangeError"
+                    )
+                })
+            })
+    };
+    code.iter()
+        .filter(|i| {
+            i.switch()
+                .is_some_and(|s| throws_impossible(s.default_target()))
+        })
+        .map(|i| i.pc)
+        .collect()
 }
 
 /// Branches compilers add on their own.

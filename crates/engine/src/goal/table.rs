@@ -63,6 +63,13 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
             ProbeKind::BranchTaken | ProbeKind::BranchFallThrough if !ignored => {
                 goals.add_goal(GoalKind::Branch, method, line, None)
             }
+            ProbeKind::SwitchCase { default: true, .. }
+                if filter.methods[usize::from(probe.method)]
+                    .exhaustive
+                    .contains(&probe.pc) =>
+            {
+                continue;
+            }
             ProbeKind::SwitchCase { .. } if !ignored => {
                 goals.add_goal(GoalKind::SwitchCase, method, line, None)
             }
