@@ -60,10 +60,12 @@ pub fn subjects() -> &'static Path {
     })
 }
 
-/// A fresh folder of this test process.
+/// A fresh folder, named after the test binary and `name`.
 pub fn scratch(name: &str) -> PathBuf {
-    let folder =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("exec-{}-{name}", std::process::id()));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("exec")
+        .join(env!("CARGO_CRATE_NAME"))
+        .join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
