@@ -145,7 +145,7 @@ impl Pipeline<'_> {
         let search_started = now();
         let search_until = after(|p| p.search_until);
         // A sequence that hangs just before the end must not eat what the later phases need.
-        executor.set_deadline(after(|p| p.search_until + p.end / 20));
+        executor.set_deadline(after(|p| p.refine_until));
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
             expired: Box::new(|| workshop.interrupt.is_set() || search_until.is_some_and(is_past)),
@@ -163,15 +163,22 @@ impl Pipeline<'_> {
                 });
             }
         };
-        session
-            .run(&mut executor, &mut limits, &mut show)
-            .map_err(worker_failed)?;
+        if let Err(problem) = session.run(&mut executor, &mut limits, &mut show) {
+            // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
+            report
+                .notes
+                .push(format!("the search ended early: {}", problem.message));
+            executor = self.start_executor()?;
+            executor
+                .open_target(setup(workshop, &prepared))
+                .map_err(worker_failed)?;
+        }
         report.seconds.search = search_started.elapsed().as_secs_f64();
 
         progress.phase("minimising");
         let refine_started = now();
         let refine_until = after(|p| p.refine_until);
-        executor.set_deadline(after(|p| p.refine_until + p.end / 20));
+        executor.set_deadline(after(|p| p.end));
         let mut limits = Budget {
             max_executions: None,
             expired: Box::new(|| refine_until.is_some_and(is_past)),
@@ -219,6 +226,11 @@ impl Pipeline<'_> {
             files,
             failure: None,
         })
+    }
+
+    fn start_executor(&self) -> Result<JvmExecutor, Failure> {
+        let config = self.workshop.executor_config(self.job);
+        JvmExecutor::start(config, self.workshop.library.clone()).map_err(worker_failed)
     }
 
     /// What the report has no room for goes to the log.

@@ -11,7 +11,6 @@ fn a_class_takes_no_longer_than_its_budget() {
     let temp = tempfile::tempdir().unwrap();
     let classes = temp.path().join("classes");
     javac(&jdk, &sources("subjects/src"), &[], &classes);
-    let started = Instant::now();
     let args = [
         "subjects.TreeMap",
         "-c",
@@ -19,13 +18,16 @@ fn a_class_takes_no_longer_than_its_budget() {
         "--budget",
         "8s",
     ];
-    let run = Run::generate(&jdk, temp.path(), &args).succeeded();
-    let took = started.elapsed();
-    // A loaded test machine gets more slack than the promised tenth.
-    assert!(
-        took < Duration::from_secs(12),
-        "{took:?}: {:#}",
-        run.class("subjects.TreeMap")["seconds"]
-    );
-    assert!(run.class("subjects.TreeMap")["tests"].as_u64().unwrap() > 0);
+    let mut took = Vec::new();
+    // The promise is a tenth more at most; a machine that runs other tests at the same time gets three tries and a little slack.
+    for _ in 0..3 {
+        let started = Instant::now();
+        let run = Run::generate(&jdk, temp.path(), &args).succeeded();
+        assert!(run.class("subjects.TreeMap")["tests"].as_u64().unwrap() > 0);
+        took.push(started.elapsed());
+        if took.last().is_some_and(|t| *t < Duration::from_secs(10)) {
+            return;
+        }
+    }
+    panic!("8 s became {took:?}");
 }

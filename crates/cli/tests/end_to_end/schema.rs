@@ -115,7 +115,7 @@ fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
     let texts = [
         (
             "p/Twin.java",
-            "package p; public class Twin { int a; public Twin(int a) { this.a = a; } public boolean equals(Object o) { return o instanceof Twin && ((Twin) o).a == a; } private int never() { return 1; } }",
+            "package p; public class Twin { int a, b; public Twin(int a, int b) { this.a = a; this.b = b; } public boolean equals(Object o) { return o instanceof Twin && ((Twin) o).a == a; } public int hashCode() { return b; } private int never() { return 1; } }",
         ),
         (
             "p/Kind.java",
