@@ -170,9 +170,38 @@ impl<'l> Search<'l> {
         &self.fresh
     }
 
-    /// A value whose contracts nobody checked yet.
-    pub fn take_check(&mut self) -> Option<Proposal> {
-        self.checks.pop()
+    /// A value whose contracts nobody checked yet, in company: a second one made the same way (equal by all rights), another one of its type, or both.
+    /// Contracts between objects need more than one.
+    pub fn take_check(&mut self, rng: &mut Rng) -> Option<Proposal> {
+        let check = self.checks.pop()?;
+        let last = check.sequence.last()?;
+        let facts = self.catalog.facts(last.op);
+        let subject = match last.args.first() {
+            Some(receiver) if facts.receiver => {
+                self.catalog
+                    .facts(check.sequence.statements()[receiver.index()].op)
+                    .result
+            }
+            _ => facts.result,
+        };
+        let other = self
+            .pool
+            .choose_exact(subject, rng)
+            .map(|e| e.sequence.clone());
+        let mut parts = vec![&check.sequence];
+        let company = rng.below(3);
+        if company != 1 {
+            parts.push(&check.sequence);
+        }
+        if company != 0 {
+            parts.extend(&other);
+        }
+        let mut length = 0;
+        parts.retain(|p| {
+            length += p.len();
+            length <= self.options.max_length
+        });
+        Some(self.proposal(Sequence::concat(&parts).0))
     }
 
     /// Learns from one execution, whoever asked for it.

@@ -146,7 +146,7 @@ impl<'l> Session<'l> {
         );
         // Contract checks take the last places, at most an eighth.
         for place in proposals.iter_mut().rev().take(n / 8) {
-            match self.search.take_check() {
+            match self.search.take_check(&mut self.rng) {
                 Some(check) => *place = check,
                 None => break,
             }

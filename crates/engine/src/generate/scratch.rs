@@ -62,14 +62,13 @@ impl Scratch {
     pub fn concat(&mut self, catalog: &Catalog, part: &Sequence) -> usize {
         let offset = self.statements.len();
         for statement in part.statements() {
-            let args = statement.args.iter().map(|v| v.shifted(offset)).collect();
-            self.push(
-                catalog,
-                Statement {
-                    op: statement.op,
-                    args,
-                },
-            );
+            let mut statement = statement.clone();
+            if offset > 0 {
+                for arg in &mut statement.args {
+                    *arg = arg.shifted(offset);
+                }
+            }
+            self.push(catalog, statement);
         }
         offset
     }
