@@ -23,7 +23,7 @@ impl Rng {
     }
 
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[1].wrapping_mul(5).rotate_left(7).wrapping_mul(9);
         let t = s[1] << 17;
@@ -39,7 +39,7 @@ impl Rng {
     /// A number below `n`; 0 if `n` is 0.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
-        (((self.next() >> 32) * n as u64) >> 32) as usize
+        (((self.bits() >> 32) * n as u64) >> 32) as usize
     }
 
     /// True with probability `p`.
@@ -51,7 +51,7 @@ impl Rng {
     /// Uniform in [0, 1).
     #[inline]
     pub fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 * (1.0 / (1u64 << 24) as f32)
+        (self.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32)
     }
 
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
@@ -75,7 +75,7 @@ mod tests {
             assert!(x < n);
             assert_eq!(x, b.below(n));
         }
-        assert_ne!(Rng::new(1).next(), Rng::new(2).next());
+        assert_ne!(Rng::new(1).bits(), Rng::new(2).bits());
         assert_eq!(Rng::new(1).below(0), 0);
     }
 

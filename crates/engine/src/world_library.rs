@@ -24,8 +24,6 @@ use testcase::verify::verify;
 use crate::library::{Library, Member, Offer};
 use crate::target::Target;
 
-/// Instantiations of a generic class under test.
-const CLASS_CHOICES: usize = 2;
 /// Types seen in casts that are tried as type arguments and for general parameters.
 const MAX_CANDIDATES: usize = 12;
 /// Inherited members that lead out of the classes under test.
@@ -102,6 +100,17 @@ impl<'w> WorldLibrary<'w> {
         }
     }
 
+    /// A generic class under test is tried with the most promising arguments, and with `Object`, which lets everything in.
+    fn instantiations(&self, class: &ClassName) -> Vec<ClassType> {
+        let mut choices = instantiate_class(&self.subtyping, class, &self.candidates, 1);
+        for choice in instantiate_class(&self.subtyping, class, &[Type::object()], 1) {
+            if !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        }
+        choices
+    }
+
     /// Casts in the method behind an operation, the best guesses for its general parameters.
     fn hints(&self, operation: &Operation, member: &MemberRef) -> Vec<Type> {
         let mut hints = Vec::new();
@@ -164,8 +173,7 @@ impl Library for WorldLibrary<'_> {
         let mut offers: Vec<Offer> = Vec::new();
         let mut inherited = 0;
         for class in &self.classes {
-            for choice in instantiate_class(&self.subtyping, class, &self.candidates, CLASS_CHOICES)
-            {
+            for choice in self.instantiations(class) {
                 for (operation, member) in
                     operations_of(&self.subtyping, &choice, &self.package, &options)
                 {

@@ -186,10 +186,10 @@ fn shapes(code: &[Instruction<'_>], pool: &Pool<'_>, ranges: &mut Vec<(u32, u32)
                     continue;
                 };
                 let name = called.name.lossy();
-                if name == "desiredAssertionStatus" {
-                    if let Some(next) = next.filter(|n| n.is_conditional()) {
-                        ranges.push((next.pc, next.next_pc()));
-                    }
+                if name == "desiredAssertionStatus"
+                    && let Some(next) = next.filter(|n| n.is_conditional())
+                {
+                    ranges.push((next.pc, next.next_pc()));
                 }
                 // A switch over strings: first one over hash codes with comparisons, then the one that was written.
                 if name == "hashCode"
