@@ -135,6 +135,7 @@ fn passing(n: u16) -> TestCase {
         sequence: Sequence::empty(),
         assertions: vec![assertion],
         expectation: Expectation::Passes,
+        subject: None,
     }
 }
 
@@ -143,6 +144,7 @@ fn expecting(expectation: Expectation) -> TestCase {
         sequence: Sequence::empty(),
         assertions: vec![],
         expectation,
+        subject: None,
     }
 }
 

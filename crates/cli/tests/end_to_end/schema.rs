@@ -115,7 +115,7 @@ fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
     let texts = [
         (
             "p/Twin.java",
-            "package p; public class Twin { int a, b; public Twin(int a, int b) { this.a = a; this.b = b; } public boolean equals(Object o) { return o instanceof Twin && ((Twin) o).a == a; } public int hashCode() { return b; } private int never() { return 1; } }",
+            "package p; public class Twin { public boolean equals(Object o) { return o instanceof Twin && o != this; } public int hashCode() { return 1; } private int never() { return 1; } }",
         ),
         (
             "p/Kind.java",
@@ -140,7 +140,7 @@ fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
     let twin = run.class("p.Twin");
     assert!(
         !twin["findings"].as_array().unwrap().is_empty(),
-        "equal twins have different hash codes: {twin:#}"
+        "a twin does not equal itself: {twin:#}"
     );
     let never = twin["methods"]
         .as_array()
