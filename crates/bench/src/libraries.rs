@@ -219,17 +219,17 @@ fn summary(library: &Artifact, classes: &[ClassReport]) -> Row {
 
 /// A reason without the names and numbers in it, so that reasons of one kind count together.
 fn general(reason: &str) -> String {
-    let words = reason.split_whitespace().map(|word| {
-        let qualified =
-            word.contains('.') && word.trim_end_matches(['.', ',', ';', ':']).contains('.');
-        let number = word.chars().next().is_some_and(|c| c.is_ascii_digit());
-        if qualified || number || word.starts_with('`') {
-            "…"
-        } else {
-            word
+    let mut words: Vec<&str> = Vec::new();
+    for word in reason.split_whitespace() {
+        let inner = word.trim_end_matches(['.', ',', ';', ':']);
+        let particular = |c: char| c.is_ascii_digit() || matches!(c, '.' | '/' | '<' | '"' | '`');
+        if !inner.contains(particular) {
+            words.push(word);
+        } else if words.last() != Some(&"…") {
+            words.push("…");
         }
-    });
-    words.collect::<Vec<_>>().join(" ")
+    }
+    words.join(" ")
 }
 
 fn write(lab: &Lab, rows: &[Row]) -> Result<(), Problem> {
@@ -319,6 +319,10 @@ fn reasons_of_one_kind_count_together() {
     assert_eq!(
         general("no way to build a.b.C; tried 3 ways."),
         "no way to build … tried … ways."
+    );
+    assert_eq!(
+        general("expected: <1 2> but was: <\"x\"> (5 direct calls)"),
+        "expected: … but was: … direct calls)"
     );
     assert_eq!(
         general("every call threw java.io.IOException"),
