@@ -403,6 +403,8 @@ impl<'l> Search<'l> {
     fn keep_values(&mut self, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
         let last = proposal.sequence.len() - 1;
         let op = proposal.sequence.statements()[last].op;
+        // Steps are the part of run time that is the same on every machine.
+        let weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
         let mut changed = None;
         for observation in execution
             .observations
@@ -410,7 +412,7 @@ impl<'l> Search<'l> {
             .filter(|o| usize::from(o.statement) == last)
         {
             if observation.var.index() == last {
-                self.keep_result(op, proposal, observation, delta);
+                self.keep_result(op, weight, proposal, observation, delta);
                 continue;
             }
             if let Some(c) = observation.changed {
@@ -425,7 +427,7 @@ impl<'l> Search<'l> {
                 let ty = self.catalog.facts(made).result;
                 self.keep(
                     ty,
-                    proposal,
+                    weight,
                     &proposal.sequence,
                     observation.var,
                     observation,
@@ -450,6 +452,7 @@ impl<'l> Search<'l> {
     fn keep_result(
         &mut self,
         op: OpId,
+        weight: u32,
         proposal: &Proposal,
         observation: &Observation,
         delta: &mut Delta,
@@ -472,7 +475,7 @@ impl<'l> Search<'l> {
         }
         self.keep(
             ty,
-            proposal,
+            weight,
             &proposal.sequence,
             observation.var,
             observation,
@@ -494,7 +497,7 @@ impl<'l> Search<'l> {
             let sequence = proposal.sequence.append(cast, &[observation.var]);
             let to = self.catalog.facts(cast).result;
             let var = Var(sequence.len() as u16 - 1);
-            self.keep(to, proposal, &sequence, var, observation, delta);
+            self.keep(to, weight, &sequence, var, observation, delta);
         }
     }
 
@@ -506,7 +509,7 @@ impl<'l> Search<'l> {
     fn keep(
         &mut self,
         ty: TypeId,
-        proposal: &Proposal,
+        weight: u32,
         sequence: &Sequence,
         var: Var,
         seen: &Observation,
@@ -531,7 +534,6 @@ impl<'l> Search<'l> {
             _ => Identity::Unknown,
         };
         if self.pool.is_new(ty, identity) {
-            let weight = proposal.cost.statements + proposal.cost.calls;
             self.pool
                 .insert(ty, sequence.clone(), var, weight, &mut self.rng);
             delta.pooled += 1;

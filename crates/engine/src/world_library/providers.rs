@@ -18,6 +18,8 @@ use crate::library::{Library, Offer};
 
 /// Operations offered per type.
 const ENOUGH: usize = 16;
+/// So many are no reason to look further than the class path.
+const A_FEW: usize = 3;
 /// Classes looked into per type.
 const MAX_CLASSES: usize = 10;
 /// Enum constants offered.
@@ -124,7 +126,8 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
         look_into(library, name, wanted, &mut looked, &mut offers);
     }
     for scope in Scope::ALL {
-        if offers.len() >= ENOUGH {
+        // The platform's index takes a while to build: only for what nobody else provides.
+        if offers.len() >= ENOUGH || (scope == Scope::Platform && offers.len() >= A_FEW) {
             break;
         }
         // The simplest of each kind first: constructors, then fields and factories.
