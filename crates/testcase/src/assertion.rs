@@ -62,4 +62,6 @@ pub struct TestCase {
     pub sequence: Sequence,
     pub assertions: Vec<Assertion>,
     pub expectation: Expectation,
+    /// The statement the test is about, if that is not the last: what follows only looks at what it did. Names come from it.
+    pub subject: Option<Var>,
 }

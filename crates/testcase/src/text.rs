@@ -14,6 +14,7 @@
 //! v8 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0
 //! v9 = cast v8 : (java/lang/Object) -> java/lang/String
 //! assert v4 equals int 7
+//! about v1                                             the statement the test is about, if not the last
 //! expect throws java/util/NoSuchElementException "empty"
 //! ```
 //! Behind ` : ` stand the types of an operation wherever they are not what the rest of the line implies (generic ones): the result

@@ -286,6 +286,7 @@ fn what_the_verifier_accepts_javac_accepts() {
                     sequence,
                     assertions,
                     expectation,
+                    subject: None,
                 },
                 comment: None,
             });

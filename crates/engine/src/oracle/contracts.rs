@@ -89,9 +89,7 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
         }
     }
     confirmed.findings = groups.into_values().map(|(_, f)| f).collect();
-    confirmed
-        .findings
-        .sort_by(|a, b| a.confidence.cmp(&b.confidence));
+    confirmed.findings.sort_by_key(|f| f.confidence);
     Ok(confirmed)
 }
 
@@ -235,6 +233,7 @@ fn finding(
                     contract: contract.clone(),
                     vars: violation.vars.clone(),
                 },
+                subject: None,
             };
             let confidence = match contract {
                 Contract::CompareToEquals => Confidence::Warning,
@@ -268,6 +267,7 @@ fn finding(
                 expectation: Expectation::BadException {
                     class: thrown.class.clone(),
                 },
+                subject: None,
             };
             // Thrown by the code under test itself, rather than deep inside something it called with what we gave it.
             let own = top(thrown).is_some_and(|f| is_under_test(search, &f.class));

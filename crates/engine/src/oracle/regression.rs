@@ -121,6 +121,8 @@ fn judge(
                 sequence,
                 assertions,
                 expectation: Expectation::Passes,
+                // Observers come behind; what was written before them keeps its place.
+                subject: written.checked_sub(1).map(|i| Var(i as u16)),
             }
         }
         (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. })
@@ -133,6 +135,7 @@ fn judge(
                     class: nameable(search, a)?,
                     message: stable_message(search, a, b),
                 },
+                subject: None,
             }
         }
         _ => return None,

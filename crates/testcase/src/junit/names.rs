@@ -192,7 +192,7 @@ fn operation<'o>(test: &TestCase, operations: &'o Operations, statement: usize) 
     operations.get(test.sequence.statements()[statement].op)
 }
 
-/// The statement a test is about: the one that throws; else the last call that is not there only to look at a result.
+/// The statement a test is about: the one that throws; else the one it says; else the last call that is not there only to look at a result.
 fn focus(test: &TestCase, operations: &Operations) -> Option<usize> {
     let last = test.sequence.len().checked_sub(1)?;
     if matches!(
@@ -200,6 +200,9 @@ fn focus(test: &TestCase, operations: &Operations) -> Option<usize> {
         Expectation::Throws { .. } | Expectation::BadException { .. }
     ) {
         return Some(last);
+    }
+    if let Some(subject) = test.subject.map(Var::index).filter(|&s| s <= last) {
+        return Some(subject);
     }
     let asserted = asserted_vars(test);
     let is_call = |i: usize| {

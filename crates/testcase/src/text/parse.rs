@@ -25,6 +25,7 @@ pub fn parse_test(text: &str, operations: &mut Operations) -> Result<TestCase, T
     let mut statements = Vec::new();
     let mut assertions = Vec::new();
     let mut expectation = None;
+    let mut subject = None;
     for mut line in lines(text) {
         if line.eat_word("assert") {
             assertions.push(assertion(&mut line)?);
@@ -33,6 +34,12 @@ pub fn parse_test(text: &str, operations: &mut Operations) -> Result<TestCase, T
                 return line.fail("only one expectation");
             }
             expectation = Some(self::expectation(&mut line)?);
+        } else if line.eat_word("about") {
+            match line.eat_var()? {
+                Some(var) if subject.is_none() => subject = Some(var),
+                Some(_) => return line.fail("only one subject"),
+                None => return line.fail("the variable of the statement the test is about"),
+            }
         } else {
             statement(&mut line, &mut statements, operations)?;
         }
@@ -42,6 +49,7 @@ pub fn parse_test(text: &str, operations: &mut Operations) -> Result<TestCase, T
         sequence: Sequence::new(statements),
         assertions,
         expectation: expectation.unwrap_or(Expectation::Passes),
+        subject,
     })
 }
 

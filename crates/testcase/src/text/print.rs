@@ -26,6 +26,10 @@ pub fn print_sequence(sequence: &Sequence, operations: &Operations) -> String {
 /// The sequence, then assertions, then what is expected.
 pub fn print_test(test: &TestCase, operations: &Operations) -> String {
     let mut out = print_sequence(&test.sequence, operations);
+    if let Some(subject) = test.subject {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "about v{}", subject.0);
+    }
     for assertion in &test.assertions {
         // Writing to a string cannot fail.
         let _ = write_assertion(&mut out, assertion);

@@ -331,8 +331,9 @@ fn test_case() -> impl Strategy<Value = (TestCase, Operations)> {
         prop::collection::vec(statement, 0..6),
         prop::collection::vec(assertion, 0..3),
         expectation,
+        prop::option::of(var()),
     )
-        .prop_map(|(list, assertions, expectation)| {
+        .prop_map(|(list, assertions, expectation, subject)| {
             let mut operations = Operations::default();
             let statements: Vec<Statement> = list
                 .into_iter()
@@ -343,6 +344,7 @@ fn test_case() -> impl Strategy<Value = (TestCase, Operations)> {
                     sequence: Sequence::new(statements),
                     assertions,
                     expectation,
+                    subject,
                 },
                 operations,
             )
