@@ -212,7 +212,7 @@ impl Random {
         let facts = search.catalog.facts(op);
         let (params, hints, has_receiver) =
             (facts.params.clone(), facts.hints.clone(), facts.receiver);
-        let mut args = SmallVec::new();
+        let mut args: SmallVec<[Var; 4]> = SmallVec::new();
         for (i, &param) in params.iter().enumerate() {
             let receiver = has_receiver && i == 0;
             let mut wanted = param;
@@ -223,7 +223,12 @@ impl Random {
                     wanted = hint;
                 }
             }
-            args.push(self.argument(search, wanted, receiver, extending, 0, rng)?);
+            let mut arg = self.argument(search, wanted, receiver, extending, 0, rng)?;
+            // A container within itself is worth a try now and then; most of the time it only makes walks over it endless.
+            if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(0.1) {
+                arg = self.argument(search, wanted, receiver, false, 0, rng)?;
+            }
+            args.push(arg);
         }
         Some(args)
     }
