@@ -54,7 +54,7 @@ pub struct Totals {
 const FRESH: usize = 32;
 /// Values waiting for a contract check.
 const MAX_CHECKS: usize = 64;
-const CHECKS_PER_OP: u32 = 40;
+const CHECKS_PER_OP: u32 = 400;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,

@@ -58,7 +58,7 @@ fn covers_everything_with_every_kind_of_pruning() {
 
 #[test]
 fn exceptions_become_goals_unless_they_are_suspicious() {
-    let session = searched(Options::default(), 5_000, 1);
+    let session = searched(Options::default(), 20_000, 1);
     let goals = &session.search().goals;
     let mut thrown: Vec<String> = goals
         .iter()
