@@ -22,10 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=TESTUDO_JAVAC");
     println!("cargo::rerun-if-changed=build.rs");
     let javac = find_javac()?;
-    for (sources, jar, manifest) in [
-        ("src", "worker.jar", WORKER_MANIFEST),
-        ("junit/src", "junit.jar", PLAIN_MANIFEST),
-    ] {
+    for (sources, jar, manifest) in [("src", "worker.jar", WORKER_MANIFEST), ("junit/src", "junit.jar", PLAIN_MANIFEST)]
+    {
         let sources = runtime.join(sources);
         println!("cargo::rerun-if-changed={}", sources.display());
         let classes = out.join(jar.replace(".jar", "-classes"));
@@ -36,24 +34,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut files = Vec::new();
         list(&sources, "java", &mut files)?;
         if files.is_empty() {
-            return Err(format!(
-                "no Java sources below {}: is the checkout complete?",
-                sources.display()
-            )
-            .into());
+            return Err(format!("no Java sources below {}: is the checkout complete?", sources.display()).into());
         }
         compile(&javac, &classes, &files)?;
         let mut class_files = Vec::new();
         list(&classes, "class", &mut class_files)?;
-        let mut entries = vec![(
-            "META-INF/MANIFEST.MF".to_owned(),
-            manifest.as_bytes().to_vec(),
-        )];
+        let mut entries = vec![("META-INF/MANIFEST.MF".to_owned(), manifest.as_bytes().to_vec())];
         for file in class_files {
-            let name = file
-                .strip_prefix(&classes)?
-                .to_string_lossy()
-                .replace('\\', "/");
+            let name = file.strip_prefix(&classes)?.to_string_lossy().replace('\\', "/");
             entries.push((name, fs::read(&file)?));
         }
         fs::write(out.join(jar), stored_zip(&entries))?;
@@ -64,21 +52,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// `TESTUDO_JAVAC`, then `JAVA_HOME`, then `PATH`, then the usual folders.
 fn find_javac() -> Result<PathBuf, Box<dyn Error>> {
     let exe = if cfg!(windows) { "javac.exe" } else { "javac" };
-    let mut candidates: Vec<PathBuf> = std::env::var_os("TESTUDO_JAVAC")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
-    candidates
-        .extend(std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin").join(exe)));
+    let mut candidates: Vec<PathBuf> = std::env::var_os("TESTUDO_JAVAC").map(PathBuf::from).into_iter().collect();
+    candidates.extend(std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin").join(exe)));
     if let Some(path) = std::env::var_os("PATH") {
         candidates.extend(std::env::split_paths(&path).map(|folder| folder.join(exe)));
     }
-    for parent in [
-        "/usr/lib/jvm",
-        "/usr/java",
-        "/opt/java",
-        "/Library/Java/JavaVirtualMachines",
-    ] {
+    for parent in ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"] {
         let Ok(homes) = fs::read_dir(parent) else {
             continue;
         };
@@ -111,16 +90,7 @@ fn list(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) -> Result<(), Bo
 fn compile(javac: &Path, classes: &Path, files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let output = Command::new(javac)
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
-        .args([
-            "-source",
-            "8",
-            "-target",
-            "8",
-            "-Xlint:-options",
-            "-XDignore.symbol.file",
-            "-encoding",
-            "UTF-8",
-        ])
+        .args(["-source", "8", "-target", "8", "-Xlint:-options", "-XDignore.symbol.file", "-encoding", "UTF-8"])
         .args(["-proc:none", "-g", "-d"])
         .arg(classes)
         .args(files)

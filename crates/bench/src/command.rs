@@ -6,10 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Problem, files};
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "measuring time is what this program is for"
-)]
+#[expect(clippy::disallowed_methods, reason = "measuring time is what this program is for")]
 pub fn now() -> Instant {
     Instant::now()
 }
@@ -31,30 +28,20 @@ impl Finished {
 
     /// The last lines it wrote, for error messages.
     pub fn tail(&self) -> String {
-        let text = if self.stderr.trim().is_empty() {
-            &self.stdout
-        } else {
-            &self.stderr
-        };
+        let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
         let lines: Vec<&str> = text.lines().collect();
         let how = match self.code {
             _ if self.timed_out => "time limit".to_string(),
             Some(code) => format!("exit code {code}"),
             None => "killed by a signal".to_string(),
         };
-        format!(
-            "{how}\n{}",
-            lines[lines.len().saturating_sub(20)..].join("\n")
-        )
+        format!("{how}\n{}", lines[lines.len().saturating_sub(20)..].join("\n"))
     }
 }
 
 pub fn start(command: &mut Command) -> Result<Child, Problem> {
     let program = command.get_program().to_string_lossy().into_owned();
-    command
-        .stdin(Stdio::null())
-        .spawn()
-        .map_err(|cause| Problem::Start { program, cause })
+    command.stdin(Stdio::null()).spawn().map_err(|cause| Problem::Start { program, cause })
 }
 
 /// Runs to the end or to the limit, calling `watch` with the process id about every 20 ms.
@@ -66,9 +53,7 @@ pub fn run_watched(
 ) -> Result<Finished, Problem> {
     files::create(folder)?;
     let (out, err) = (folder.join("stdout.txt"), folder.join("stderr.txt"));
-    command
-        .stdout(files::open_for_writing(&out)?)
-        .stderr(files::open_for_writing(&err)?);
+    command.stdout(files::open_for_writing(&out)?).stderr(files::open_for_writing(&err)?);
     let begun = now();
     let mut child = start(command)?;
     let mut timed_out = false;
@@ -77,10 +62,7 @@ pub fn run_watched(
             Ok(Some(status)) => break Some(status),
             Ok(None) => {}
             Err(cause) => {
-                return Err(Problem::Failed {
-                    what: "waiting".to_string(),
-                    detail: cause.to_string(),
-                });
+                return Err(Problem::Failed { what: "waiting".to_string(), detail: cause.to_string() });
             }
         }
         if begun.elapsed() > limit {
@@ -107,19 +89,11 @@ pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> Result<Fini
 }
 
 /// Runs something that has to succeed for the measurement to make sense.
-pub fn must(
-    what: &str,
-    command: &mut Command,
-    folder: &Path,
-    limit: Duration,
-) -> Result<Finished, Problem> {
+pub fn must(what: &str, command: &mut Command, folder: &Path, limit: Duration) -> Result<Finished, Problem> {
     let finished = run(command, folder, limit)?;
     if finished.succeeded() {
         Ok(finished)
     } else {
-        Err(Problem::Failed {
-            what: what.to_string(),
-            detail: finished.tail(),
-        })
+        Err(Problem::Failed { what: what.to_string(), detail: finished.tail() })
     }
 }

@@ -60,11 +60,7 @@ struct Suite {
 
 pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let classes = fixtures::subjects(lab)?;
-    let junit = JUnit {
-        jdk: lab.jdk(),
-        jars: &lab.jars,
-        limit: Duration::from_secs(120),
-    };
+    let junit = JUnit { jdk: lab.jdk(), jars: &lab.jars, limit: Duration::from_secs(120) };
     let work = lab.work.join("coverage");
     files::renew(&work)?;
     let mut suites = Vec::new();
@@ -79,16 +75,8 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     if suites.is_empty() && lost.is_empty() {
         return Err(Problem::NothingSelected(lab.only.join(", ")));
     }
-    let passing: Vec<PathBuf> = suites
-        .iter()
-        .filter_map(|suite| suite.classes.clone())
-        .collect();
-    let runs = junit.shuffled(
-        &passing,
-        std::slice::from_ref(&classes),
-        options.runs,
-        &work.join("shuffled"),
-    )?;
+    let passing: Vec<PathBuf> = suites.iter().filter_map(|suite| suite.classes.clone()).collect();
+    let runs = junit.shuffled(&passing, std::slice::from_ref(&classes), options.runs, &work.join("shuffled"))?;
     let mut rows = Vec::new();
     for suite in &suites {
         rows.push(row(suite, &runs, &junit, &classes, &work)?);
@@ -117,19 +105,10 @@ fn suite(
         limit: Duration::from_secs(900),
     };
     let finished = lab.product.generate(&generate)?;
-    let report = product::report(&out).map_err(|problem| Problem::Failed {
-        what: problem.to_string(),
-        detail: finished.tail(),
-    })?;
-    let missing = || Problem::Failed {
-        what: subject.class.to_string(),
-        detail: "not in the report".to_string(),
-    };
-    let report = report
-        .classes
-        .into_iter()
-        .find(|class| class.class == subject.class)
-        .ok_or_else(missing)?;
+    let report = product::report(&out)
+        .map_err(|problem| Problem::Failed { what: problem.to_string(), detail: finished.tail() })?;
+    let missing = || Problem::Failed { what: subject.class.to_string(), detail: "not in the report".to_string() };
+    let report = report.classes.into_iter().find(|class| class.class == subject.class).ok_or_else(missing)?;
     let mut suite = Suite {
         subject,
         report,
@@ -168,23 +147,14 @@ fn compiled(
 }
 
 /// The subject's own coverage (with its nested classes) by its own suite alone; `None` if JaCoCo cannot see it.
-fn coverage(
-    lab: &Lab,
-    suite: &Suite,
-    classes: &Path,
-    junit: &JUnit,
-    work: &Path,
-) -> Result<Option<Coverage>, Problem> {
+fn coverage(lab: &Lab, suite: &Suite, classes: &Path, junit: &JUnit, work: &Path) -> Result<Option<Coverage>, Problem> {
     let class = suite.subject.class;
     let folder = suite.subject.folder();
     let record = work.join(format!("{folder}.exec"));
     let (own, options) = match suite.subject.origin {
         Origin::Fixture => {
             let includes = format!("{class}:{class}$*");
-            (
-                classes.to_path_buf(),
-                jacoco::agent(&lab.jars, &record, &includes)?,
-            )
+            (classes.to_path_buf(), jacoco::agent(&lab.jars, &record, &includes)?)
         }
         Origin::Jdk => {
             let extracted = work.join(format!("{folder}-extracted"));
@@ -215,13 +185,7 @@ fn coverage(
     Ok(Some(jacoco::sum(&rows)))
 }
 
-fn row(
-    suite: &Suite,
-    runs: &Runs,
-    junit: &JUnit,
-    classes: &Path,
-    work: &Path,
-) -> Result<Row, Problem> {
+fn row(suite: &Suite, runs: &Runs, junit: &JUnit, classes: &Path, work: &Path) -> Result<Row, Problem> {
     let own = match &suite.classes {
         Some(folder) => of_folder(runs, folder)?,
         None => Vec::new(),
@@ -229,31 +193,20 @@ fn row(
     let failing_runs = match &suite.failing {
         Some(folder) => {
             let run = work.join(format!("{}-failing", suite.subject.folder()));
-            junit.shuffled(
-                std::slice::from_ref(folder),
-                &[classes.to_path_buf()],
-                2,
-                &run,
-            )?
+            junit.shuffled(std::slice::from_ref(folder), &[classes.to_path_buf()], 2, &run)?
         }
         None => Runs::default(),
     };
     let ran: usize = own.iter().map(Runs::tests).sum();
     let mut problem = suite.problem.clone();
     if problem.is_none() && ran != suite.report.tests {
-        problem = Some(format!(
-            "{} tests reported, {ran} found by JUnit",
-            suite.report.tests
-        ));
+        problem = Some(format!("{} tests reported, {ran} found by JUnit", suite.report.tests));
     }
     let branch = suite.report.goal("branch");
     Ok(Row {
         class: suite.subject.class.to_string(),
         jacoco: suite.coverage,
-        reported_branches: jacoco::Ratio {
-            covered: branch.covered,
-            total: branch.total,
-        },
+        reported_branches: jacoco::Ratio { covered: branch.covered, total: branch.total },
         one_second: suite.subject.one_second,
         tests: ran,
         statements: suite.report.statements,
@@ -273,25 +226,13 @@ fn row(
 fn of_folder(runs: &Runs, folder: &Path) -> Result<Vec<Runs>, Problem> {
     let mut own = Vec::new();
     for file in files::below(folder, ".class")? {
-        let path = file
-            .strip_prefix(folder)
-            .unwrap_or(&file)
-            .with_extension("");
-        own.push(runs.of_class(&format!(
-            "{}.",
-            path.display().to_string().replace('/', ".")
-        )));
+        let path = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
+        own.push(runs.of_class(&format!("{}.", path.display().to_string().replace('/', "."))));
     }
     Ok(own)
 }
 
-fn write(
-    lab: &Lab,
-    options: &Options,
-    rows: &[Row],
-    runs: &Runs,
-    lost: &[String],
-) -> Result<(), Problem> {
+fn write(lab: &Lab, options: &Options, rows: &[Row], runs: &Runs, lost: &[String]) -> Result<(), Problem> {
     let mut results = lab.results("coverage");
     results.conditions(lab.jdk());
     let heads = [
@@ -327,12 +268,8 @@ fn write(
             cells.extend(["–"; 3].map(String::from));
         }
         cells.extend([
-            format!(
-                "{}/{}",
-                row.reported_branches.covered, row.reported_branches.total
-            ),
-            row.one_second
-                .map_or(String::new(), |percent| percent.to_string()),
+            format!("{}/{}", row.reported_branches.covered, row.reported_branches.total),
+            row.one_second.map_or(String::new(), |percent| percent.to_string()),
             row.tests.to_string(),
             row.statements.to_string(),
             row.failing.to_string(),
@@ -358,9 +295,7 @@ fn write(
         runs.flaky().len(),
         runs.broken,
     ));
-    let problems = rows
-        .iter()
-        .filter_map(|row| Some(format!("{}: {}", row.class, row.problem.as_ref()?)));
+    let problems = rows.iter().filter_map(|row| Some(format!("{}: {}", row.class, row.problem.as_ref()?)));
     let problems: Vec<String> = problems.chain(lost.iter().cloned()).collect();
     for problem in &problems {
         results.paragraph(&format!("Problem: {problem}"));

@@ -55,18 +55,9 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     results.conditions(lab.jdk());
     let cells = rows.iter().map(|row| {
         let verdict = if row.equal { "equal" } else { "DIFFERENT" };
-        vec![
-            row.class.clone(),
-            row.jdk.clone(),
-            row.files.to_string(),
-            verdict.to_string(),
-            row.difference.clone(),
-        ]
+        vec![row.class.clone(), row.jdk.clone(), row.files.to_string(), verdict.to_string(), row.difference.clone()]
     });
-    results.table(
-        &["class", "JDK", "files", "runs are", "first difference"],
-        &cells.collect::<Vec<_>>(),
-    );
+    results.table(&["class", "JDK", "files", "runs are", "first difference"], &cells.collect::<Vec<_>>());
     results.finish(&rows)
 }
 
@@ -83,38 +74,24 @@ fn generate(
         class_path: vec![classes.to_path_buf()],
         jdk,
         seed: lab.seed,
-        more: vec![
-            "--max-executions".to_string(),
-            options.max_executions.to_string(),
-        ],
+        more: vec!["--max-executions".to_string(), options.max_executions.to_string()],
         out: out.to_path_buf(),
         limit: Duration::from_secs(900),
     };
     let finished = lab.product.generate(&generate)?;
     if !out.join("report.json").exists() {
-        return Err(Problem::Failed {
-            what: class.to_string(),
-            detail: finished.tail(),
-        });
+        return Err(Problem::Failed { what: class.to_string(), detail: finished.tail() });
     }
     let mut output = Output::new();
     for path in files::below(out, "")? {
-        let name = path
-            .strip_prefix(out)
-            .unwrap_or(&path)
-            .display()
-            .to_string();
+        let name = path.strip_prefix(out).unwrap_or(&path).display().to_string();
         if name == "report.json" {
             let text = files::read(&path)?;
-            let mut report =
-                serde_json::from_str(&text).map_err(|cause| Problem::Report { path, cause })?;
+            let mut report = serde_json::from_str(&text).map_err(|cause| Problem::Report { path, cause })?;
             without_clock(&mut report);
             output.insert(name, report.to_string());
         } else if !name.ends_with(".log") {
-            output.insert(
-                name,
-                String::from_utf8_lossy(&files::bytes(&path)?).into_owned(),
-            );
+            output.insert(name, String::from_utf8_lossy(&files::bytes(&path)?).into_owned());
         }
     }
     Ok(output)
@@ -133,13 +110,8 @@ fn without_clock(value: &mut Value) {
 }
 
 fn compare(class: &str, jdk: &Jdk, outputs: Vec<Result<Output, Problem>>) -> Row {
-    let mut row = Row {
-        class: class.to_string(),
-        jdk: jdk.version.clone(),
-        files: 0,
-        equal: true,
-        difference: String::new(),
-    };
+    let mut row =
+        Row { class: class.to_string(), jdk: jdk.version.clone(), files: 0, equal: true, difference: String::new() };
     let mut first: Option<Output> = None;
     for output in outputs {
         let difference = match (output, &first) {
@@ -161,10 +133,7 @@ fn compare(class: &str, jdk: &Jdk, outputs: Vec<Result<Output, Problem>>) -> Row
 
 fn difference(one: &Output, other: &Output) -> Option<String> {
     let names = one.keys().chain(other.keys());
-    names
-        .filter(|name| one.get(*name) != other.get(*name))
-        .min()
-        .cloned()
+    names.filter(|name| one.get(*name) != other.get(*name)).min().cloned()
 }
 
 #[cfg(test)]
@@ -173,18 +142,14 @@ mod tests {
 
     #[test]
     fn the_clock_is_taken_out_everywhere() {
-        let mut value =
-            serde_json::json!({"seconds": {"total": 1}, "classes": [{"a": 1, "seconds": 2}]});
+        let mut value = serde_json::json!({"seconds": {"total": 1}, "classes": [{"a": 1, "seconds": 2}]});
         without_clock(&mut value);
         assert_eq!(value, serde_json::json!({"classes": [{"a": 1}]}));
     }
 
     #[test]
     fn a_missing_file_is_a_difference() {
-        let one = Output::from([
-            ("a".to_string(), "x".to_string()),
-            ("b".to_string(), "y".to_string()),
-        ]);
+        let one = Output::from([("a".to_string(), "x".to_string()), ("b".to_string(), "y".to_string())]);
         let other = Output::from([("a".to_string(), "x".to_string())]);
         assert_eq!(difference(&one, &other), Some("b".to_string()));
         assert_eq!(difference(&one, &one), None);

@@ -6,10 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Problem;
 
 fn at<T>(path: &Path, result: std::io::Result<T>) -> Result<T, Problem> {
-    result.map_err(|cause| Problem::File {
-        path: path.to_path_buf(),
-        cause,
-    })
+    result.map_err(|cause| Problem::File { path: path.to_path_buf(), cause })
 }
 
 pub fn absolute(path: &Path) -> Result<PathBuf, Problem> {
@@ -71,9 +68,6 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<(), 
 
 /// Paths as the JVM wants a class path.
 pub fn join(paths: &[PathBuf]) -> String {
-    let texts: Vec<String> = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let texts: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     texts.join(":")
 }

@@ -12,9 +12,6 @@ pub fn subjects(lab: &Lab) -> Result<PathBuf, Problem> {
     if finished.succeeded() {
         Ok(out)
     } else {
-        Err(Problem::Failed {
-            what: "compiling the subjects".to_string(),
-            detail: finished.tail(),
-        })
+        Err(Problem::Failed { what: "compiling the subjects".to_string(), detail: finished.tail() })
     }
 }

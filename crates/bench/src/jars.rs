@@ -6,12 +6,7 @@ use std::time::Duration;
 
 use crate::{Problem, command};
 
-const JUNIT: Artifact = Artifact::new(
-    "org.junit.platform",
-    "junit-platform-console-standalone",
-    "1.11.4",
-    "",
-);
+const JUNIT: Artifact = Artifact::new("org.junit.platform", "junit-platform-console-standalone", "1.11.4", "");
 const AGENT: Artifact = Artifact::new("org.jacoco", "org.jacoco.agent", "0.8.14", "runtime");
 const REPORTER: Artifact = Artifact::new("org.jacoco", "org.jacoco.cli", "0.8.14", "nodeps");
 const LIMIT: Duration = Duration::from_secs(300);
@@ -32,29 +27,16 @@ impl Artifact {
         version: &'static str,
         classifier: &'static str,
     ) -> Artifact {
-        Artifact {
-            group,
-            name,
-            version,
-            classifier,
-        }
+        Artifact { group, name, version, classifier }
     }
 
     fn file(&self) -> String {
-        let classifier = if self.classifier.is_empty() {
-            String::new()
-        } else {
-            format!("-{}", self.classifier)
-        };
+        let classifier = if self.classifier.is_empty() { String::new() } else { format!("-{}", self.classifier) };
         format!("{}-{}{classifier}.jar", self.name, self.version)
     }
 
     fn coordinates(&self) -> String {
-        let classifier = if self.classifier.is_empty() {
-            String::new()
-        } else {
-            format!(":jar:{}", self.classifier)
-        };
+        let classifier = if self.classifier.is_empty() { String::new() } else { format!(":jar:{}", self.classifier) };
         format!("{}:{}:{}{classifier}", self.group, self.name, self.version)
     }
 }
@@ -90,12 +72,7 @@ impl Jars {
         mvn.args(["-q", "-B", "dependency:copy"]);
         mvn.arg(format!("-Dartifact={}", artifact.coordinates()));
         mvn.arg(format!("-DoutputDirectory={}", self.folder.display()));
-        command::must(
-            &format!("fetching {}", artifact.coordinates()),
-            &mut mvn,
-            &self.folder.join("mvn"),
-            LIMIT,
-        )?;
+        command::must(&format!("fetching {}", artifact.coordinates()), &mut mvn, &self.folder.join("mvn"), LIMIT)?;
         Ok(path)
     }
 }

@@ -19,10 +19,8 @@ impl Jdk {
     pub fn at(home: &Path) -> Result<Jdk, Problem> {
         let home = files::absolute(home)?;
         let output = Command::new(home.join("bin/java")).arg("-version").output();
-        let output = output.map_err(|cause| Problem::Start {
-            program: format!("{}/bin/java", home.display()),
-            cause,
-        })?;
+        let output =
+            output.map_err(|cause| Problem::Start { program: format!("{}/bin/java", home.display()), cause })?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         let version = text.split('"').nth(1).unwrap_or("unknown").to_string();
         Ok(Jdk { home, version })
@@ -34,9 +32,7 @@ impl Jdk {
             return Jdk::at(Path::new(&home));
         }
         let folders = std::env::var_os("PATH").unwrap_or_default();
-        let javac = std::env::split_paths(&folders)
-            .map(|folder| folder.join("javac"))
-            .find(|path| path.exists());
+        let javac = std::env::split_paths(&folders).map(|folder| folder.join("javac")).find(|path| path.exists());
         let home = javac
             .and_then(|path| path.canonicalize().ok())
             .and_then(|path| Some(path.parent()?.parent()?.to_path_buf()));
@@ -70,21 +66,10 @@ impl Jdk {
     ) -> Result<command::Finished, Problem> {
         files::renew(out)?;
         let list = out.with_extension("sources");
-        let lines: Vec<String> = sources
-            .iter()
-            .map(|path| format!("\"{}\"", path.display()))
-            .collect();
+        let lines: Vec<String> = sources.iter().map(|path| format!("\"{}\"", path.display())).collect();
         files::write(&list, &lines.join("\n"))?;
         let mut javac = Command::new(self.home.join("bin/javac"));
-        javac.args([
-            "-g",
-            "-nowarn",
-            "-proc:none",
-            "-Xlint:-options",
-            "-Xmaxerrs",
-            "1000",
-            "-J-Xmx2g",
-        ]);
+        javac.args(["-g", "-nowarn", "-proc:none", "-Xlint:-options", "-Xmaxerrs", "1000", "-J-Xmx2g"]);
         if let Some(level) = level {
             javac.args(["--release", &level.to_string()]);
         }
@@ -100,16 +85,8 @@ impl Jdk {
         let path = class.replace('.', "/");
         let mut jimage = Command::new(self.home.join("bin/jimage"));
         jimage.arg("extract").arg("--dir").arg(out);
-        jimage
-            .arg("--include")
-            .arg(format!("regex:/java\\.base/{path}(\\$.*)?\\.class"));
+        jimage.arg("--include").arg(format!("regex:/java\\.base/{path}(\\$.*)?\\.class"));
         jimage.arg(self.home.join("lib/modules"));
-        command::must(
-            "jimage extract",
-            &mut jimage,
-            &out.with_extension("jimage"),
-            QUICK,
-        )
-        .map(|_| ())
+        command::must("jimage extract", &mut jimage, &out.with_extension("jimage"), QUICK).map(|_| ())
     }
 }

@@ -59,37 +59,20 @@ impl Runs {
 
     /// The same for tests whose class name begins as given.
     pub fn of_class(&self, prefix: &str) -> Runs {
-        let tests = self
-            .tests
-            .iter()
-            .filter(|(test, _)| test.starts_with(prefix));
-        let tests = tests
-            .map(|(test, counts)| (test.clone(), *counts))
-            .collect();
-        Runs {
-            runs: self.runs,
-            broken: self.broken,
-            tests,
-        }
+        let tests = self.tests.iter().filter(|(test, _)| test.starts_with(prefix));
+        let tests = tests.map(|(test, counts)| (test.clone(), *counts)).collect();
+        Runs { runs: self.runs, broken: self.broken, tests }
     }
 
     fn select(&self, wanted: impl Fn(usize, usize) -> bool) -> Vec<&str> {
-        let tests = self
-            .tests
-            .iter()
-            .filter(|(_, counts)| wanted(counts.0, counts.1));
+        let tests = self.tests.iter().filter(|(_, counts)| wanted(counts.0, counts.1));
         tests.map(|(test, _)| test.as_str()).collect()
     }
 }
 
 impl JUnit<'_> {
     /// Compiles a suite; the error text of javac if it does not compile.
-    pub fn compile(
-        &self,
-        sources: &[PathBuf],
-        class_path: &[PathBuf],
-        out: &Path,
-    ) -> Result<Option<String>, Problem> {
+    pub fn compile(&self, sources: &[PathBuf], class_path: &[PathBuf], out: &Path) -> Result<Option<String>, Problem> {
         let mut path = class_path.to_vec();
         path.push(self.jars.junit()?);
         let finished = self.jdk.compile(sources, &path, None, out)?;
@@ -128,32 +111,15 @@ impl JUnit<'_> {
         path.extend_from_slice(suites);
         path.extend_from_slice(class_path);
         let mut java = self.jdk.java();
-        java.current_dir(work)
-            .arg("-ea")
-            .args(jvm_options)
-            .arg("-cp")
-            .arg(files::join(&path));
-        java.args([
-            "org.junit.platform.console.ConsoleLauncher",
-            "execute",
-            "--disable-banner",
-            "--details=none",
-        ]);
+        java.current_dir(work).arg("-ea").args(jvm_options).arg("-cp").arg(files::join(&path));
+        java.args(["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=none"]);
         java.arg("--include-classname=.*");
         java.arg(format!("--scan-class-path={}", files::join(suites)));
         java.arg(format!("--reports-dir={}", work.display()));
         let order = "junit.jupiter.test%.order.default=org.junit.jupiter.api.@Orderer$Random";
-        java.arg(format!(
-            "--config={}",
-            order.replace('%', "method").replace('@', "Method")
-        ));
-        java.arg(format!(
-            "--config={}",
-            order.replace('%', "class").replace('@', "Class")
-        ));
-        java.arg(format!(
-            "--config=junit.jupiter.execution.order.random.seed={seed}"
-        ));
+        java.arg(format!("--config={}", order.replace('%', "method").replace('@', "Method")));
+        java.arg(format!("--config={}", order.replace('%', "class").replace('@', "Class")));
+        java.arg(format!("--config=junit.jupiter.execution.order.random.seed={seed}"));
         let finished = crate::command::run(&mut java, &work.join("said"), self.limit)?;
         // The launcher exits with 1 when tests failed and 2 when it found none or could not run; a JVM that cannot
         // start exits with 1, too, and leaves no report.
@@ -176,11 +142,7 @@ fn verdicts(xml: &str) -> Verdicts {
             let (_, rest) = case.split_once(&format!("{key}=\""))?;
             rest.split('"').next()
         };
-        let test = format!(
-            "{}.{}",
-            name("classname").unwrap_or("?"),
-            name(" name").or(name("name")).unwrap_or("?")
-        );
+        let test = format!("{}.{}", name("classname").unwrap_or("?"), name(" name").or(name("name")).unwrap_or("?"));
         verdicts.insert(test, !case.contains("<failure") && !case.contains("<error"));
     }
     verdicts
@@ -210,22 +172,14 @@ mod tests {
 
     #[test]
     fn verdicts_are_read_from_the_report() {
-        let expected = [
-            ("a.StackTest.pops()".to_string(), true),
-            ("a.StackTest.throwsOnEmpty()".to_string(), false),
-        ];
+        let expected = [("a.StackTest.pops()".to_string(), true), ("a.StackTest.throwsOnEmpty()".to_string(), false)];
         assert_eq!(verdicts(REPORT), Verdicts::from(expected));
     }
 
     #[test]
     fn failing_and_flaky_are_told_apart() {
         let mut runs = Runs::default();
-        let run = |a: bool, b: bool| {
-            Some(Verdicts::from([
-                ("x.A.t()".to_string(), a),
-                ("x.B.t()".to_string(), b),
-            ]))
-        };
+        let run = |a: bool, b: bool| Some(Verdicts::from([("x.A.t()".to_string(), a), ("x.B.t()".to_string(), b)]));
         runs.add(run(true, false));
         runs.add(run(false, false));
         runs.add(None);

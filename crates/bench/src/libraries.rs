@@ -82,31 +82,17 @@ fn measure(lab: &Lab, options: &Options, library: &Artifact) -> Result<Row, Prob
     files::renew(&work)?;
     let out = work.join("out");
     let generate = Generate {
-        targets: vec![
-            options
-                .target
-                .clone()
-                .unwrap_or_else(|| jar.display().to_string()),
-        ],
+        targets: vec![options.target.clone().unwrap_or_else(|| jar.display().to_string())],
         class_path: vec![jar.clone()],
         jdk: lab.jdk(),
         seed: lab.seed,
-        more: [
-            "--budget",
-            &options.budget,
-            "--jobs",
-            &options.jobs.to_string(),
-        ]
-        .map(String::from)
-        .to_vec(),
+        more: ["--budget", &options.budget, "--jobs", &options.jobs.to_string()].map(String::from).to_vec(),
         out: out.clone(),
         limit: Duration::from_secs(4 * 3600),
     };
     let finished = lab.product.generate(&generate)?;
-    let report = product::report(&out).map_err(|problem| Problem::Failed {
-        what: problem.to_string(),
-        detail: finished.tail(),
-    })?;
+    let report = product::report(&out)
+        .map_err(|problem| Problem::Failed { what: problem.to_string(), detail: finished.tail() })?;
     let mut row = summary(library, &report.classes);
     row.exit_code = finished.code;
     row.hung = finished.timed_out;
@@ -116,18 +102,8 @@ fn measure(lab: &Lab, options: &Options, library: &Artifact) -> Result<Row, Prob
 }
 
 /// Compiles, runs and measures the whole suite of a library.
-fn judge(
-    lab: &Lab,
-    options: &Options,
-    jar: &PathBuf,
-    work: &std::path::Path,
-    row: &mut Row,
-) -> Result<(), Problem> {
-    let junit = JUnit {
-        jdk: lab.jdk(),
-        jars: &lab.jars,
-        limit: Duration::from_secs(1800),
-    };
+fn judge(lab: &Lab, options: &Options, jar: &PathBuf, work: &std::path::Path, row: &mut Row) -> Result<(), Problem> {
+    let junit = JUnit { jdk: lab.jdk(), jars: &lab.jars, limit: Duration::from_secs(1800) };
     let class_path = std::slice::from_ref(jar);
     let suite = [work.join("suite")];
     let sources = files::below(&work.join("out/tests"), ".java")?;
@@ -181,18 +157,11 @@ fn summary(library: &Artifact, classes: &[ClassReport]) -> Row {
     for class in classes {
         *row.statuses.entry(class.status.clone()).or_default() += 1;
         if class.status == "failed" {
-            row.problems
-                .push(format!("{}: {}", class.class, class.notes.join("; ")));
+            row.problems.push(format!("{}: {}", class.class, class.notes.join("; ")));
         }
-        for (kind, sum) in [
-            ("branch", &mut row.reported.branches),
-            ("line", &mut row.reported.lines),
-        ] {
+        for (kind, sum) in [("branch", &mut row.reported.branches), ("line", &mut row.reported.lines)] {
             let goal = class.goal(kind);
-            sum.add(jacoco::Ratio {
-                covered: goal.covered,
-                total: goal.total,
-            });
+            sum.add(jacoco::Ratio { covered: goal.covered, total: goal.total });
         }
         for finding in &class.findings {
             *row.findings.entry(finding.contract.clone()).or_default() += 1;
@@ -204,11 +173,7 @@ fn summary(library: &Artifact, classes: &[ClassReport]) -> Row {
             *row.deaths.entry(cause.clone()).or_default() += count;
         }
         row.methods += class.methods.len();
-        for reason in class
-            .methods
-            .iter()
-            .filter_map(|method| method.why_not.as_ref())
-        {
+        for reason in class.methods.iter().filter_map(|method| method.why_not.as_ref()) {
             *row.why_not.entry(general(reason)).or_default() += 1;
         }
         row.executions += class.executions;
@@ -270,28 +235,17 @@ fn write(lab: &Lab, rows: &[Row]) -> Result<(), Problem> {
             row.executions.to_string(),
             seconds(row.wall_seconds),
             seconds(row.longest_class_seconds),
-            row.exit_code
-                .map_or("killed".to_string(), |code| code.to_string()),
+            row.exit_code.map_or("killed".to_string(), |code| code.to_string()),
         ]
     });
     results.table(&heads, &cells.collect::<Vec<_>>());
     for row in rows {
         results.paragraph(&format!("## {}", row.library));
-        results.table(
-            &["methods without test because", "methods"],
-            &by_count(&row.why_not),
-        );
+        results.table(&["methods without test because", "methods"], &by_count(&row.why_not));
         results.table(&["tests dropped because", "tests"], &by_count(&row.dropped));
-        results.table(
-            &["findings by contract", "findings"],
-            &by_count(&row.findings),
-        );
+        results.table(&["findings by contract", "findings"], &by_count(&row.findings));
         results.table(&["classes by status", "classes"], &by_count(&row.statuses));
-        let deaths = row
-            .deaths
-            .iter()
-            .map(|(cause, count)| (cause.clone(), *count as usize))
-            .collect();
+        let deaths = row.deaths.iter().map(|(cause, count)| (cause.clone(), *count as usize)).collect();
         results.table(&["workers replaced because", "times"], &by_count(&deaths));
         for problem in &row.problems {
             results.paragraph(&format!("Problem: {problem}"));
@@ -308,24 +262,12 @@ fn write(lab: &Lab, rows: &[Row]) -> Result<(), Problem> {
 fn by_count(counts: &BTreeMap<String, usize>) -> Vec<Vec<String>> {
     let mut entries: Vec<_> = counts.iter().collect();
     entries.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
-    entries
-        .into_iter()
-        .map(|(reason, count)| vec![reason.replace('|', "\\|"), count.to_string()])
-        .collect()
+    entries.into_iter().map(|(reason, count)| vec![reason.replace('|', "\\|"), count.to_string()]).collect()
 }
 
 #[test]
 fn reasons_of_one_kind_count_together() {
-    assert_eq!(
-        general("no way to build a.b.C; tried 3 ways."),
-        "no way to build … tried … ways."
-    );
-    assert_eq!(
-        general("expected: <1 2> but was: <\"x\"> (5 direct calls)"),
-        "expected: … but was: … direct calls)"
-    );
-    assert_eq!(
-        general("every call threw java.io.IOException"),
-        "every call threw …"
-    );
+    assert_eq!(general("no way to build a.b.C; tried 3 ways."), "no way to build … tried … ways.");
+    assert_eq!(general("expected: <1 2> but was: <\"x\"> (5 direct calls)"), "expected: … but was: … direct calls)");
+    assert_eq!(general("every call threw java.io.IOException"), "every call threw …");
 }

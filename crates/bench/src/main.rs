@@ -108,22 +108,13 @@ impl Lab {
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     #[error("{path}: {cause}")]
-    File {
-        path: PathBuf,
-        cause: std::io::Error,
-    },
+    File { path: PathBuf, cause: std::io::Error },
     #[error("cannot run {program}: {cause}")]
-    Start {
-        program: String,
-        cause: std::io::Error,
-    },
+    Start { program: String, cause: std::io::Error },
     #[error("{what} failed: {detail}")]
     Failed { what: String, detail: String },
     #[error("{path}: not a report this program can read: {cause}")]
-    Report {
-        path: PathBuf,
-        cause: serde_json::Error,
-    },
+    Report { path: PathBuf, cause: serde_json::Error },
     #[error("nothing is called {0}; leave --only away to see everything")]
     NothingSelected(String),
 }
@@ -145,11 +136,7 @@ fn run(cli: Cli) -> Result<(), Problem> {
     let jdks = if common.jdk.is_empty() {
         vec![Jdk::on_path()?]
     } else {
-        common
-            .jdk
-            .iter()
-            .map(|home| Jdk::at(home))
-            .collect::<Result<_, _>>()?
+        common.jdk.iter().map(|home| Jdk::at(home)).collect::<Result<_, _>>()?
     };
     let lab = Lab {
         product: Product::new(files::absolute(&common.testudo)?),

@@ -28,11 +28,7 @@ pub struct Options {
 pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let work = lab.work.join("measure");
     files::renew(&work)?;
-    let junit = JUnit {
-        jdk: lab.jdk(),
-        jars: &lab.jars,
-        limit: Duration::from_secs(300),
-    };
+    let junit = JUnit { jdk: lab.jdk(), jars: &lab.jars, limit: Duration::from_secs(300) };
     let mut class_path = vec![files::absolute(&options.classes)?];
     for path in &options.needs {
         class_path.push(files::absolute(path)?);
@@ -40,10 +36,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let sources = files::below(&files::absolute(&options.tests)?, ".java")?;
     let suite = work.join("suite");
     if let Some(errors) = junit.compile(&sources, &class_path, &suite)? {
-        return Err(Problem::Failed {
-            what: "compiling the suite".to_string(),
-            detail: errors,
-        });
+        return Err(Problem::Failed { what: "compiling the suite".to_string(), detail: errors });
     }
     let suites = [suite];
     let runs = junit.shuffled(&suites, &class_path, options.runs, &work.join("shuffled"))?;
@@ -62,10 +55,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
             format!("{}/{}", coverage.branches.covered, coverage.branches.total),
         ]
     };
-    let mut table: Vec<_> = rows
-        .iter()
-        .map(|row| cells(&row.class, &row.coverage))
-        .collect();
+    let mut table: Vec<_> = rows.iter().map(|row| cells(&row.class, &row.coverage)).collect();
     table.push(cells("all", &jacoco::sum(&rows)));
     results.table(&["class", "branch %", "line %", "branches"], &table);
     results.paragraph(&format!(

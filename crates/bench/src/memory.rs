@@ -45,9 +45,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     };
     let mut samples: Vec<Sample> = Vec::new();
     let finished = lab.product.generate_watched(&generate, |brain, passed| {
-        let due = samples
-            .last()
-            .map_or(0, |sample| sample.second + options.every);
+        let due = samples.last().map_or(0, |sample| sample.second + options.every);
         if passed.as_secs() >= due
             && let Some(sample) = sample(brain, passed.as_secs())
         {
@@ -55,10 +53,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
         }
     })?;
     if !finished.succeeded() {
-        return Err(Problem::Failed {
-            what: "testudo".to_string(),
-            detail: finished.tail(),
-        });
+        return Err(Problem::Failed { what: "testudo".to_string(), detail: finished.tail() });
     }
     let mut results = lab.results("memory");
     results.conditions(lab.jdk());
@@ -70,10 +65,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
             sample.workers.to_string(),
         ]
     });
-    results.table(
-        &["second", "brain MB", "JVMs MB", "JVMs"],
-        &cells.collect::<Vec<_>>(),
-    );
+    results.table(&["second", "brain MB", "JVMs MB", "JVMs"], &cells.collect::<Vec<_>>());
     results.finish(&samples)
 }
 
@@ -96,11 +88,8 @@ fn sample(brain: u32, second: u64) -> Option<Sample> {
         }
         false
     };
-    let workers: Vec<u64> = parents
-        .keys()
-        .filter(|pid| descends(**pid))
-        .filter_map(|pid| status(*pid, "VmRSS:"))
-        .collect();
+    let workers: Vec<u64> =
+        parents.keys().filter(|pid| descends(**pid)).filter_map(|pid| status(*pid, "VmRSS:")).collect();
     Some(Sample {
         second,
         brain_megabytes: status(brain, "VmRSS:")? as f64 / 1024.0,

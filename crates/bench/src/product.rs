@@ -101,18 +101,9 @@ impl Product {
         if !run.class_path.is_empty() {
             testudo.arg("--classpath").arg(files::join(&run.class_path));
         }
-        testudo
-            .arg("--jdk")
-            .arg(&run.jdk.home)
-            .arg("--seed")
-            .arg(run.seed.to_string());
+        testudo.arg("--jdk").arg(&run.jdk.home).arg("--seed").arg(run.seed.to_string());
         testudo.arg("--out").arg(&run.out).args(&run.more);
-        command::run_watched(
-            &mut testudo,
-            &run.out.with_extension("said"),
-            run.limit,
-            watch,
-        )
+        command::run_watched(&mut testudo, &run.out.with_extension("said"), run.limit, watch)
     }
 }
 

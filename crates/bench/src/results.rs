@@ -15,11 +15,7 @@ pub struct Results {
 
 impl Results {
     pub fn new(folder: PathBuf, name: &str) -> Results {
-        Results {
-            folder,
-            name: name.to_string(),
-            page: format!("# {name}\n\n"),
-        }
+        Results { folder, name: name.to_string(), page: format!("# {name}\n\n") }
     }
 
     pub fn paragraph(&mut self, text: &str) {
@@ -31,20 +27,12 @@ impl Results {
     pub fn conditions(&mut self, jdk: &Jdk) {
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
         let command: Vec<String> = std::env::args().skip(1).collect();
-        self.paragraph(&format!(
-            "`bench {}` on JDK {}, {cores} cores.",
-            command.join(" "),
-            jdk.version
-        ));
+        self.paragraph(&format!("`bench {}` on JDK {}, {cores} cores.", command.join(" "), jdk.version));
     }
 
     /// A table; the first column is text, the others are numbers.
     pub fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
-        self.page.push_str(&format!(
-            "| {} |\n|---|{}\n",
-            heads.join(" | "),
-            "---:|".repeat(heads.len() - 1)
-        ));
+        self.page.push_str(&format!("| {} |\n|---|{}\n", heads.join(" | "), "---:|".repeat(heads.len() - 1)));
         for row in rows {
             self.page.push_str(&format!("| {} |\n", row.join(" | ")));
         }
@@ -58,10 +46,7 @@ impl Results {
         files::write(&self.folder.join(format!("{}.md", self.name)), &page)?;
         let path = self.folder.join(format!("{}.json", self.name));
         let json = serde_json::to_string_pretty(data);
-        let json = json.map_err(|cause| Problem::Report {
-            path: path.clone(),
-            cause,
-        })?;
+        let json = json.map_err(|cause| Problem::Report { path: path.clone(), cause })?;
         files::write(&path, &format!("{json}\n"))
     }
 }

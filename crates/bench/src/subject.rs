@@ -15,19 +15,11 @@ pub struct Subject {
 }
 
 const fn fixture(class: &'static str, one_second: Option<u32>) -> Subject {
-    Subject {
-        class,
-        origin: Origin::Fixture,
-        one_second,
-    }
+    Subject { class, origin: Origin::Fixture, one_second }
 }
 
 const fn jdk(class: &'static str) -> Subject {
-    Subject {
-        class,
-        origin: Origin::Jdk,
-        one_second: None,
-    }
+    Subject { class, origin: Origin::Jdk, one_second: None }
 }
 
 pub const SUBJECTS: [Subject; 26] = [

@@ -38,9 +38,8 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let work = lab.work.join("throughput");
     files::renew(&work)?;
     let mut rows = Vec::new();
-    let containers = SUBJECTS
-        .iter()
-        .filter(|subject| subject.origin == Origin::Fixture && subject.one_second.is_some());
+    let containers =
+        SUBJECTS.iter().filter(|subject| subject.origin == Origin::Fixture && subject.one_second.is_some());
     for subject in containers.filter(|subject| lab.wants(subject.class)) {
         for prune in VARIANTS {
             eprintln!("{} {prune}", subject.class);
@@ -50,9 +49,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
                 class_path: vec![classes.clone()],
                 jdk: lab.jdk(),
                 seed: lab.seed,
-                more: ["--budget", &options.budget, "--prune", prune]
-                    .map(String::from)
-                    .to_vec(),
+                more: ["--budget", &options.budget, "--prune", prune].map(String::from).to_vec(),
                 out,
                 limit: Duration::from_secs(900),
             };
@@ -89,16 +86,9 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
 
 fn measure(lab: &Lab, subject: &Subject, prune: &str, generate: &Generate) -> Result<Row, Problem> {
     let finished = lab.product.generate(generate)?;
-    let failed = |detail: String| Problem::Failed {
-        what: subject.class.to_string(),
-        detail,
-    };
-    let report = product::report(&generate.out)
-        .map_err(|problem| failed(format!("{problem}\n{}", finished.tail())))?;
-    let class = report
-        .classes
-        .into_iter()
-        .find(|class| class.class == subject.class);
+    let failed = |detail: String| Problem::Failed { what: subject.class.to_string(), detail };
+    let report = product::report(&generate.out).map_err(|problem| failed(format!("{problem}\n{}", finished.tail())))?;
+    let class = report.classes.into_iter().find(|class| class.class == subject.class);
     let class = class.ok_or_else(|| failed("not in the report".to_string()))?;
     let search = class.seconds.search.max(f64::MIN_POSITIVE);
     Ok(Row {

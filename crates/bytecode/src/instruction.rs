@@ -69,13 +69,8 @@ impl<'a> Instruction<'a> {
     pub fn falls_through(&self) -> bool {
         !matches!(
             self.opcode,
-            op::GOTO
-                | op::GOTO_W
-                | op::RET
-                | op::TABLESWITCH
-                | op::LOOKUPSWITCH
-                | op::ATHROW
-                | op::IRETURN..=op::RETURN
+            op::GOTO | op::GOTO_W | op::RET | op::TABLESWITCH | op::LOOKUPSWITCH | op::ATHROW | op::IRETURN
+                ..=op::RETURN
         )
     }
 
@@ -122,10 +117,7 @@ impl<'a> Instruction<'a> {
 }
 
 pub(crate) fn is_conditional(opcode: u8) -> bool {
-    matches!(
-        opcode,
-        op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL
-    )
+    matches!(opcode, op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL)
 }
 
 /// Decodes a method's code one instruction after the other. Jump targets are checked to lie inside the code; that they are
@@ -152,11 +144,7 @@ impl<'a> Instructions<'a> {
         let rest = &self.code[self.pc..];
         let pc = self.pc as u32;
         let opcode = rest[0];
-        let byte = |at: usize| {
-            rest.get(at)
-                .copied()
-                .ok_or_else(|| self.problem(ProblemKind::Operands { pc }))
-        };
+        let byte = |at: usize| rest.get(at).copied().ok_or_else(|| self.problem(ProblemKind::Operands { pc }));
         let u2 = |at: usize| Ok::<u16, Problem>(u16::from_be_bytes([byte(at)?, byte(at + 1)?]));
         let jump = |offset: i32| {
             let target = i64::from(pc) + i64::from(offset);
@@ -172,27 +160,10 @@ impl<'a> Instructions<'a> {
             op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET => {
                 (opcode, 2, Operand::Local(u16::from(byte(1)?)))
             }
-            op::ILOAD_0..=op::ALOAD_3 => (
-                opcode,
-                1,
-                Operand::Local(u16::from((opcode - op::ILOAD_0) & 3)),
-            ),
-            op::ISTORE_0..=op::ASTORE_3 => (
-                opcode,
-                1,
-                Operand::Local(u16::from((opcode - op::ISTORE_0) & 3)),
-            ),
-            op::IINC => (
-                opcode,
-                3,
-                Operand::Increment {
-                    local: u16::from(byte(1)?),
-                    by: i16::from(byte(2)? as i8),
-                },
-            ),
-            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
-                (opcode, 3, jump(i32::from(u2(1)? as i16))?)
-            }
+            op::ILOAD_0..=op::ALOAD_3 => (opcode, 1, Operand::Local(u16::from((opcode - op::ILOAD_0) & 3))),
+            op::ISTORE_0..=op::ASTORE_3 => (opcode, 1, Operand::Local(u16::from((opcode - op::ISTORE_0) & 3))),
+            op::IINC => (opcode, 3, Operand::Increment { local: u16::from(byte(1)?), by: i16::from(byte(2)? as i8) }),
+            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => (opcode, 3, jump(i32::from(u2(1)? as i16))?),
             op::GOTO_W | op::JSR_W => {
                 let offset = u32::from(u2(1)?) << 16 | u32::from(u2(3)?);
                 (opcode, 5, jump(offset as i32)?)
@@ -210,51 +181,23 @@ impl<'a> Instructions<'a> {
             | op::INSTANCEOF => (opcode, 3, Operand::Constant(u2(1)?)),
             op::INVOKEINTERFACE => {
                 byte(4)?;
-                (
-                    opcode,
-                    5,
-                    Operand::InvokeInterface {
-                        constant: u2(1)?,
-                        count: byte(3)?,
-                    },
-                )
+                (opcode, 5, Operand::InvokeInterface { constant: u2(1)?, count: byte(3)? })
             }
             op::INVOKEDYNAMIC => {
                 byte(4)?;
                 (opcode, 5, Operand::Constant(u2(1)?))
             }
             op::NEWARRAY => (opcode, 2, Operand::ArrayType(byte(1)?)),
-            op::MULTIANEWARRAY => (
-                opcode,
-                4,
-                Operand::MultiNewArray {
-                    constant: u2(1)?,
-                    dimensions: byte(3)?,
-                },
-            ),
+            op::MULTIANEWARRAY => (opcode, 4, Operand::MultiNewArray { constant: u2(1)?, dimensions: byte(3)? }),
             op::WIDE => match byte(1)? {
-                op::IINC => (
-                    op::IINC,
-                    6,
-                    Operand::Increment {
-                        local: u2(2)?,
-                        by: u2(4)? as i16,
-                    },
-                ),
-                wide @ (op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET) => {
-                    (wide, 4, Operand::Local(u2(2)?))
-                }
+                op::IINC => (op::IINC, 6, Operand::Increment { local: u2(2)?, by: u2(4)? as i16 }),
+                wide @ (op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET) => (wide, 4, Operand::Local(u2(2)?)),
                 opcode => return Err(self.problem(ProblemKind::Opcode { opcode, pc })),
             },
             0..=op::JSR_W => (opcode, 1, Operand::None),
             _ => return Err(self.problem(ProblemKind::Opcode { opcode, pc })),
         };
-        Ok(Instruction {
-            pc,
-            opcode,
-            length,
-            operand,
-        })
+        Ok(Instruction { pc, opcode, length, operand })
     }
 }
 
@@ -281,10 +224,7 @@ pub fn decode(code: &[u8], start: usize) -> Result<Vec<Instruction<'_>>, Problem
 }
 
 /// Like [`decode`], with the pcs some instruction jumps to: true at these.
-pub(crate) fn decode_with_targets(
-    code: &[u8],
-    start: usize,
-) -> Result<(Vec<Instruction<'_>>, Vec<bool>), Problem> {
+pub(crate) fn decode_with_targets(code: &[u8], start: usize) -> Result<(Vec<Instruction<'_>>, Vec<bool>), Problem> {
     let mut instructions = Vec::with_capacity(code.len() / 2 + 1);
     let mut is_start = vec![false; code.len()];
     let mut is_target = vec![false; code.len()];
@@ -294,11 +234,7 @@ pub(crate) fn decode_with_targets(
         i.for_each_target(|t| is_target[t as usize] = true);
         instructions.push(i);
     }
-    if is_target
-        .iter()
-        .zip(&is_start)
-        .any(|(target, start)| *target && !*start)
-    {
+    if is_target.iter().zip(&is_start).any(|(target, start)| *target && !*start) {
         return Err(misplaced_jump(&instructions, &is_start, start));
     }
     Ok((instructions, is_target))
@@ -310,10 +246,7 @@ fn misplaced_jump(instructions: &[Instruction<'_>], is_start: &[bool], start: us
     for i in instructions {
         i.for_each_target(|target| {
             if !is_start[target as usize] && problem.is_none() {
-                let kind = ProblemKind::JumpTarget {
-                    pc: i.pc,
-                    target: i64::from(target),
-                };
+                let kind = ProblemKind::JumpTarget { pc: i.pc, target: i64::from(target) };
                 problem = Some(Problem::new(start + i.pc as usize, kind));
             }
         });

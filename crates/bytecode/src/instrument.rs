@@ -16,8 +16,7 @@ mod tables;
 
 pub use plan::{Plan, Redirect};
 pub use report::{
-    BranchProbes, Instrumented, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason,
-    Skipped,
+    BranchProbes, Instrumented, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason, Skipped,
 };
 
 use crate::instruction::opcode;
@@ -46,10 +45,7 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
-    let redirects_only = Plan {
-        redirects: plan.redirects.clone(),
-        ..Plan::nothing(plan.hooks.clone())
-    };
+    let redirects_only = Plan { redirects: plan.redirects.clone(), ..Plan::nothing(plan.hooks.clone()) };
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
     let mut pass = Pass {
@@ -74,10 +70,7 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         let content = match pass.rewrite(index, member, &code, always) {
             Ok(content) => content,
             Err(reason) => {
-                skipped.push(Skipped {
-                    method: index,
-                    reason,
-                });
+                skipped.push(Skipped { method: index, reason });
                 // Calls that must not happen must not happen in methods too large for anything else either.
                 pass.plan = &redirects_only;
                 let content = pass.rewrite(index, member, &code, false);
@@ -89,23 +82,13 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
             changed.push((attribute.range, content));
         }
     }
-    let Pass {
-        constants,
-        probes,
-        sites,
-        ..
-    } = pass;
+    let Pass { constants, probes, sites, .. } = pass;
     let bytes = if changed.is_empty() && handles.is_empty() {
         bytes.to_vec()
     } else {
         splice(&class, &constants, &handles, &changed)
     };
-    Ok(Instrumented {
-        bytes,
-        probes,
-        sites,
-        skipped,
-    })
+    Ok(Instrumented { bytes, probes, sites, skipped })
 }
 
 /// The class file with new constants behind the old ones, changed handles, and changed contents of attributes.
@@ -168,10 +151,7 @@ fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<RedirectedHandle> {
             continue;
         };
         // A full pool leaves the handle as it is, as it leaves the methods that would have to be changed.
-        if let (Some(start), Ok(reference)) = (
-            pool.start(index),
-            pass.hooks.redirect(redirect, &mut pass.constants),
-        ) {
+        if let (Some(start), Ok(reference)) = (pool.start(index), pass.hooks.redirect(redirect, &mut pass.constants)) {
             handles.push(RedirectedHandle { start, reference });
         }
     }

@@ -15,10 +15,7 @@ impl Problem {
     }
 
     pub(crate) fn malformed(offset: usize, expected: &'static str) -> Problem {
-        Problem {
-            offset,
-            kind: ProblemKind::Malformed { expected },
-        }
+        Problem { offset, kind: ProblemKind::Malformed { expected } }
     }
 }
 

@@ -48,8 +48,7 @@ pub struct RawMember<'a> {
 impl<'a> RawClass<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<RawClass<'a>, Problem> {
         let mut cursor = Cursor::new(bytes, 0);
-        if bytes.get(..4) != Some(&[0xca, 0xfe, 0xba, 0xbe]) || u32::try_from(bytes.len()).is_err()
-        {
+        if bytes.get(..4) != Some(&[0xca, 0xfe, 0xba, 0xbe]) || u32::try_from(bytes.len()).is_err() {
             return Err(Problem::new(0, ProblemKind::NotAClassFile));
         }
         cursor.u4("the magic number")?;
@@ -77,9 +76,7 @@ impl<'a> RawClass<'a> {
         let methods = Self::members(&mut cursor, bytes, &pool, "a method")?;
         let attributes = Attributes::read(&mut cursor, bytes, &pool)?;
         if cursor.remaining() != 0 {
-            let kind = ProblemKind::TrailingBytes {
-                count: cursor.remaining(),
-            };
+            let kind = ProblemKind::TrailingBytes { count: cursor.remaining() };
             return Err(Problem::new(cursor.position(), kind));
         }
         Ok(RawClass {

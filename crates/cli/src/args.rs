@@ -176,15 +176,8 @@ mod tests {
         let page = include_str!("../../../docs/book/generate.md");
         let command = Cli::command();
         let generate = command.find_subcommand("generate").unwrap();
-        for option in generate
-            .get_arguments()
-            .filter_map(|a| a.get_long())
-            .filter(|o| *o != "help")
-        {
-            assert!(
-                page.contains(&format!("--{option}")),
-                "docs/book/generate.md does not mention --{option}"
-            );
+        for option in generate.get_arguments().filter_map(|a| a.get_long()).filter(|o| *o != "help") {
+            assert!(page.contains(&format!("--{option}")), "docs/book/generate.md does not mention --{option}");
         }
     }
 }

@@ -25,11 +25,7 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
     let common = &arguments.common;
     check_technique(common)?;
     let started = now();
-    let project = Project::open(
-        common.jdk.as_deref(),
-        &arguments.targets,
-        &arguments.classpath,
-    )?;
+    let project = Project::open(common.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
     let ended = run(&project, common, DEFAULT_BUDGET, started, interrupt)?;
     print!("{}", summary::table(&ended.report));
     println!("{}", closing_line(&ended, common));
@@ -41,9 +37,7 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
 
 /// Before anything is opened or written.
 pub fn check_technique(common: &Common) -> Result<(), Failure> {
-    engine::generate::generator_by_name(&common.technique)
-        .map(|_| ())
-        .map_err(|e| Failure::Usage(e.to_string()))
+    engine::generate::generator_by_name(&common.technique).map(|_| ()).map_err(|e| Failure::Usage(e.to_string()))
 }
 
 /// Everything between an opened project and a finished report.
@@ -57,14 +51,7 @@ pub fn run(
     let out = OutDir::open(&common.out)?;
     let log = Log::new(out.append_only("testudo.log")?, common.verbose);
     let progress = Progress::new(project.targets.len());
-    log.line(
-        Level::Step,
-        &format!(
-            "testudo {} with {}",
-            env!("CARGO_PKG_VERSION"),
-            project.jdk.home.display()
-        ),
-    );
+    log.line(Level::Step, &format!("testudo {} with {}", env!("CARGO_PKG_VERSION"), project.jdk.home.display()));
     let sandbox = sandbox(common);
     for warning in project.warnings.iter().chain(&sandbox.warnings) {
         log.line(Level::Step, &format!("warning: {warning}"));
@@ -72,9 +59,7 @@ pub fn run(
     }
     let workshop = Workshop::open(project, common, &log, interrupt)?;
     // With a number of executions the clock has no say unless it was asked for, too.
-    let budget = common
-        .budget
-        .or(common.max_executions.is_none().then_some(default_budget));
+    let budget = common.budget.or(common.max_executions.is_none().then_some(default_budget));
     let settings = Settings {
         budget,
         total_deadline: common.total_budget.map(|t| started + t),
@@ -85,10 +70,7 @@ pub fn run(
     let report = Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_string(),
-        jdk: JdkReport {
-            home: project.jdk.home.display().to_string(),
-            version: project.jdk.feature,
-        },
+        jdk: JdkReport { home: project.jdk.home.display().to_string(), version: project.jdk.feature },
         options: options(common, budget),
         sandbox,
         classes: Vec::new(),
@@ -96,19 +78,8 @@ pub fn run(
         seconds: Seconds::default(),
     };
     let jobs = AtomicUsize::new(0);
-    let make = || {
-        Box::new(Pipeline::new(
-            &workshop,
-            jobs.fetch_add(1, Ordering::SeqCst),
-        )) as Box<dyn ClassRunner + '_>
-    };
-    let surroundings = Surroundings {
-        out: &out,
-        settings: &settings,
-        log: &log,
-        progress: &progress,
-        interrupt,
-    };
+    let make = || Box::new(Pipeline::new(&workshop, jobs.fetch_add(1, Ordering::SeqCst))) as Box<dyn ClassRunner + '_>;
+    let surroundings = Surroundings { out: &out, settings: &settings, log: &log, progress: &progress, interrupt };
     run_all(&surroundings, &project.targets, report, &make)
 }
 
@@ -135,10 +106,7 @@ fn options(common: &Common, budget: Option<Duration>) -> Options {
 fn sandbox(common: &Common) -> SandboxReport {
     if common.expert.no_sandbox {
         let warning = "the sandbox is off: code under test runs with this user's rights, may write files, use the network and start programs";
-        return SandboxReport {
-            active: false,
-            warnings: vec![warning.to_string()],
-        };
+        return SandboxReport { active: false, warnings: vec![warning.to_string()] };
     }
     let available = Sandbox::available();
     SandboxReport {
@@ -152,19 +120,10 @@ pub fn closing_line(ended: &Ended, common: &Common) -> String {
     let tests: usize = ended.report.classes.iter().map(|c| c.tests).sum();
     let findings: usize = ended.report.classes.iter().map(|c| c.findings.len()).sum();
     let folder: PathBuf = common.out.clone();
-    let mut line = format!(
-        "{tests} verified tests in {}",
-        folder.join("tests").display()
-    );
+    let mut line = format!("{tests} verified tests in {}", folder.join("tests").display());
     if findings > 0 {
-        line.push_str(&format!(
-            ", {findings} findings in {}",
-            folder.join("failing").display()
-        ));
+        line.push_str(&format!(", {findings} findings in {}", folder.join("failing").display()));
     }
-    line.push_str(&format!(
-        "; details in {}",
-        folder.join("report.json").display()
-    ));
+    line.push_str(&format!("; details in {}", folder.join("report.json").display()));
     line
 }

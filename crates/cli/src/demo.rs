@@ -18,14 +18,8 @@ use crate::run::now;
 
 const CLASS: &str = "kitchen.Quantity";
 const SOURCES: [(&str, &str); 2] = [
-    (
-        "kitchen/Quantity.java",
-        include_str!("../../../fixtures/demo/src/kitchen/Quantity.java"),
-    ),
-    (
-        "kitchen/Unit.java",
-        include_str!("../../../fixtures/demo/src/kitchen/Unit.java"),
-    ),
+    ("kitchen/Quantity.java", include_str!("../../../fixtures/demo/src/kitchen/Quantity.java")),
+    ("kitchen/Unit.java", include_str!("../../../fixtures/demo/src/kitchen/Unit.java")),
 ];
 const DEFAULT_BUDGET: Duration = Duration::from_secs(4);
 
@@ -33,24 +27,14 @@ pub fn demo(arguments: &Demo, interrupt: &Interrupt) -> Result<ExitCode, Failure
     let common = &arguments.common;
     command::check_technique(common)?;
     let started = now();
-    let jdk = Jdk::find(common.jdk.as_deref()).map_err(|p| Failure::NoJdk {
-        message: p.to_string(),
-        hint: None,
-    })?;
+    let jdk = Jdk::find(common.jdk.as_deref()).map_err(|p| Failure::NoJdk { message: p.to_string(), hint: None })?;
     let folder = tempfile::Builder::new()
         .prefix("testudo-demo-")
         .tempdir()
         .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
     let classes = compile(&jdk, folder.path())?;
-    let project = Project::open(
-        Some(&jdk.home),
-        &[CLASS.to_string()],
-        &[classes.display().to_string()],
-    )?;
-    println!(
-        "Writing a suite for {CLASS}, {} lines of Java.\n",
-        SOURCES[0].1.lines().count()
-    );
+    let project = Project::open(Some(&jdk.home), &[CLASS.to_string()], &[classes.display().to_string()])?;
+    println!("Writing a suite for {CLASS}, {} lines of Java.\n", SOURCES[0].1.lines().count());
     let ended = command::run(&project, common, DEFAULT_BUDGET, started, interrupt)?;
     print!("{}", summary::table(&ended.report));
     if let Some(class) = ended.report.classes.first() {
@@ -69,14 +53,7 @@ fn compile(jdk: &Jdk, folder: &Path) -> Result<std::path::PathBuf, Failure> {
     let classes = folder.join("classes");
     fs::create_dir_all(&classes).map_err(fail)?;
     let mut javac = std::process::Command::new(jdk.home.join("bin").join("javac"));
-    javac
-        .args([
-            "-J-XX:TieredStopAtLevel=1",
-            "-J-XX:+UseSerialGC",
-            "-g",
-            "-d",
-        ])
-        .arg(&classes);
+    javac.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-d"]).arg(&classes);
     for (name, text) in SOURCES {
         let path = folder.join("src").join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(fail)?;
@@ -90,14 +67,8 @@ fn compile(jdk: &Jdk, folder: &Path) -> Result<std::path::PathBuf, Failure> {
     if output.status.success() {
         return Ok(classes);
     }
-    let message = format!(
-        "javac refused the example: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Err(Failure::WorkerFailed {
-        message,
-        hint: Some("name another JDK with --jdk".to_string()),
-    })
+    let message = format!("javac refused the example: {}", String::from_utf8_lossy(&output.stderr));
+    Err(Failure::WorkerFailed { message, hint: Some("name another JDK with --jdk".to_string()) })
 }
 
 /// One of the passing tests, and the failing one with what it found.

@@ -51,23 +51,15 @@ impl ExitCode {
             ExitCode::Usage => "The arguments make no sense.",
             ExitCode::NoSuchClass => "A class that was asked for is not on the class path.",
             ExitCode::NoJdk => "No usable JDK was found.",
-            ExitCode::ClassTooNew => {
-                "The classes were compiled for a newer Java than the JDK in use."
-            }
+            ExitCode::ClassTooNew => "The classes were compiled for a newer Java than the JDK in use.",
             ExitCode::UnreadableInput => "A jar, folder or class file cannot be read.",
             ExitCode::EmptyTarget => "The target holds no class that can be tested.",
-            ExitCode::NotInstantiable => {
-                "The target is abstract or an interface, and nothing implements it."
-            }
-            ExitCode::MissingDependency => {
-                "The class cannot be loaded because a class it needs is missing."
-            }
+            ExitCode::NotInstantiable => "The target is abstract or an interface, and nothing implements it.",
+            ExitCode::MissingDependency => "The class cannot be loaded because a class it needs is missing.",
             ExitCode::OutputNotWritable => "The output folder cannot be written.",
             ExitCode::DiskFull => "The disk is full.",
             ExitCode::OutputInUse => "Another run is writing to the same output folder.",
-            ExitCode::WorkerFailed => {
-                "The JVMs that run the code could not be started or kept running."
-            }
+            ExitCode::WorkerFailed => "The JVMs that run the code could not be started or kept running.",
             ExitCode::Internal => "Testudo itself failed; please report it with the seed.",
             ExitCode::Interrupted => "Interrupted; the files hold what had been found.",
         }
@@ -75,10 +67,7 @@ impl ExitCode {
 
     /// Lines for `--help`.
     pub fn table() -> String {
-        Self::ALL
-            .iter()
-            .map(|c| format!("  {:>3}  {}\n", c.number(), c.meaning()))
-            .collect()
+        Self::ALL.iter().map(|c| format!("  {:>3}  {}\n", c.number(), c.meaning())).collect()
     }
 }
 
@@ -91,15 +80,9 @@ mod tests {
         let page = include_str!("../../../docs/book/exit-codes.md");
         for code in ExitCode::ALL {
             let row = format!("| {} | {} |", code.number(), code.meaning());
-            assert!(
-                page.contains(&row),
-                "docs/book/exit-codes.md lacks the row {row}"
-            );
+            assert!(page.contains(&row), "docs/book/exit-codes.md lacks the row {row}");
         }
-        let rows = page
-            .lines()
-            .filter(|l| l.starts_with("| ") && l.as_bytes()[2].is_ascii_digit())
-            .count();
+        let rows = page.lines().filter(|l| l.starts_with("| ") && l.as_bytes()[2].is_ascii_digit()).count();
         assert_eq!(rows, ExitCode::ALL.len());
     }
 }

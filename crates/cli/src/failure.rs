@@ -12,20 +12,9 @@ pub enum Failure {
     #[error("no class {name} on the class path")]
     NoSuchClass { name: String, near: Vec<String> },
     #[error("{message}")]
-    NoJdk {
-        message: String,
-        hint: Option<String>,
-    },
-    #[error(
-        "{class} has class-file version {version} (Java {java}), but {jdk} runs only up to Java {max_java}"
-    )]
-    ClassTooNew {
-        class: String,
-        version: u16,
-        java: u16,
-        jdk: String,
-        max_java: u16,
-    },
+    NoJdk { message: String, hint: Option<String> },
+    #[error("{class} has class-file version {version} (Java {java}), but {jdk} runs only up to Java {max_java}")]
+    ClassTooNew { class: String, version: u16, java: u16, jdk: String, max_java: u16 },
     #[error("cannot read {}: {cause}", path.display())]
     UnreadableInput { path: PathBuf, cause: String },
     #[error("{name} is not a well-formed class file: {cause}")]
@@ -47,10 +36,7 @@ pub enum Failure {
     #[error("another testudo run is writing to {}", path.display())]
     OutputInUse { path: PathBuf },
     #[error("{message}")]
-    WorkerFailed {
-        message: String,
-        hint: Option<String>,
-    },
+    WorkerFailed { message: String, hint: Option<String> },
     #[error("internal error: {message}")]
     Internal { message: String, seed: u64 },
 }
@@ -62,15 +48,11 @@ impl Failure {
             Failure::NoSuchClass { .. } => ExitCode::NoSuchClass,
             Failure::NoJdk { .. } => ExitCode::NoJdk,
             Failure::ClassTooNew { .. } => ExitCode::ClassTooNew,
-            Failure::UnreadableInput { .. } | Failure::Malformed { .. } => {
-                ExitCode::UnreadableInput
-            }
+            Failure::UnreadableInput { .. } | Failure::Malformed { .. } => ExitCode::UnreadableInput,
             Failure::EmptyTarget { .. } | Failure::Platform { .. } => ExitCode::EmptyTarget,
             Failure::NotInstantiable { .. } => ExitCode::NotInstantiable,
             Failure::MissingDependency { .. } => ExitCode::MissingDependency,
-            Failure::OutputNotWritable { .. } | Failure::OutputNotOurs { .. } => {
-                ExitCode::OutputNotWritable
-            }
+            Failure::OutputNotWritable { .. } | Failure::OutputNotOurs { .. } => ExitCode::OutputNotWritable,
             Failure::DiskFull { .. } => ExitCode::DiskFull,
             Failure::OutputInUse { .. } => ExitCode::OutputInUse,
             Failure::WorkerFailed { .. } => ExitCode::WorkerFailed,
@@ -88,10 +70,13 @@ impl Failure {
             Failure::NoSuchClass { near, .. } => format!("did you mean {}?", near.join(" or ")),
             Failure::NoJdk { hint, .. } | Failure::WorkerFailed { hint, .. } => return hint.clone(),
             Failure::ClassTooNew { java, .. } => format!("use a JDK {java} or newer: --jdk HOME"),
-            Failure::UnreadableInput { .. } => "check that it exists and is a whole jar file or a folder of class files".to_string(),
+            Failure::UnreadableInput { .. } => {
+                "check that it exists and is a whole jar file or a folder of class files".to_string()
+            }
             Failure::Malformed { .. } => "compile it again, or leave it out of the target".to_string(),
             Failure::EmptyTarget { .. } => {
-                "a target is a class name, a pattern such as `com.acme.**`, a jar or a folder of compiled classes".to_string()
+                "a target is a class name, a pattern such as `com.acme.**`, a jar or a folder of compiled classes"
+                    .to_string()
             }
             Failure::Platform { .. } => "copy the class into a package of its own to test it".to_string(),
             Failure::NotInstantiable { .. } => "add a class that implements it to the class path".to_string(),
@@ -110,13 +95,8 @@ impl Failure {
     pub fn writing(path: impl Into<PathBuf>, error: &std::io::Error) -> Failure {
         let path = path.into();
         match error.kind() {
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-                Failure::DiskFull { path }
-            }
-            _ => Failure::OutputNotWritable {
-                path,
-                cause: error.to_string(),
-            },
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Failure::DiskFull { path },
+            _ => Failure::OutputNotWritable { path, cause: error.to_string() },
         }
     }
 }
@@ -129,19 +109,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_told_from_other_troubles() {
         use std::io::Write;
-        let mut full = std::fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
+        let mut full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let error = full.write_all(b"x").unwrap_err();
-        assert_eq!(
-            Failure::writing("/dev/full", &error).exit_code(),
-            ExitCode::DiskFull
-        );
+        assert_eq!(Failure::writing("/dev/full", &error).exit_code(), ExitCode::DiskFull);
         let error = std::fs::write("/proc/nothing-here", "x").unwrap_err();
-        assert_eq!(
-            Failure::writing("/proc/nothing-here", &error).exit_code(),
-            ExitCode::OutputNotWritable
-        );
+        assert_eq!(Failure::writing("/proc/nothing-here", &error).exit_code(), ExitCode::OutputNotWritable);
     }
 }

@@ -18,9 +18,7 @@ impl Interrupt {
             if handler.0.swap(true, Ordering::SeqCst) {
                 std::process::exit(i32::from(ExitCode::Interrupted.number()));
             }
-            eprintln!(
-                "\ninterrupted: finishing the files for what was found (once more to stop at once)"
-            );
+            eprintln!("\ninterrupted: finishing the files for what was found (once more to stop at once)");
         })?;
         Ok(interrupt)
     }

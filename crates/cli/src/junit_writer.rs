@@ -20,18 +20,10 @@ pub struct JUnitWriter<'a> {
 impl Writer for JUnitWriter<'_> {
     fn render(&self, tests: &[(usize, &TestCase)]) -> Rendered {
         let unplaced = Err("the writer left it out".to_string());
-        let mut rendered = Rendered {
-            files: Vec::new(),
-            places: vec![unplaced; tests.len()],
-        };
-        let failing_form = Suite {
-            class_name: failing_name(&self.form.class_name),
-            ..self.form.clone()
-        };
+        let mut rendered = Rendered { files: Vec::new(), places: vec![unplaced; tests.len()] };
+        let failing_form = Suite { class_name: failing_name(&self.form.class_name), ..self.form.clone() };
         for (form, failing) in [(&self.form, false), (&failing_form, true)] {
-            let positions: Vec<usize> = (0..tests.len())
-                .filter(|&i| is_failing(tests[i].1) == failing)
-                .collect();
+            let positions: Vec<usize> = (0..tests.len()).filter(|&i| is_failing(tests[i].1) == failing).collect();
             self.render_form(form, failing, tests, &positions, &mut rendered);
         }
         rendered
@@ -49,15 +41,9 @@ impl JUnitWriter<'_> {
     ) {
         let named = |&position: &usize| {
             let (index, test) = tests[position];
-            NamedTest {
-                test: test.clone(),
-                comment: self.comments.get(index).cloned().flatten(),
-            }
+            NamedTest { test: test.clone(), comment: self.comments.get(index).cloned().flatten() }
         };
-        let suite = Suite {
-            tests: positions.iter().map(named).collect(),
-            ..form.clone()
-        };
+        let suite = Suite { tests: positions.iter().map(named).collect(), ..form.clone() };
         let written = write_suite(&suite, self.operations, self.subtyping);
         for (number, refusal) in written.refused {
             rendered.places[positions[number]] = Err(refusal.to_string());
@@ -73,19 +59,12 @@ impl JUnitWriter<'_> {
                     method: test.method,
                 });
             }
-            rendered.files.push(RenderedFile {
-                path: file.name,
-                text: file.text,
-                failing,
-            });
+            rendered.files.push(RenderedFile { path: file.name, text: file.text, failing });
         }
     }
 }
 
 /// `QuantityTest` → `QuantityFailingTest`, so that both fit in one source folder.
 fn failing_name(passing: &str) -> String {
-    format!(
-        "{}FailingTest",
-        passing.strip_suffix("Test").unwrap_or(passing)
-    )
+    format!("{}FailingTest", passing.strip_suffix("Test").unwrap_or(passing))
 }

@@ -63,10 +63,7 @@ impl SharedCompiler {
             }
             *slot = None;
         }
-        Err(Failure::WorkerFailed {
-            message: last,
-            hint: Some("try another JDK with --jdk".to_string()),
-        })
+        Err(Failure::WorkerFailed { message: last, hint: Some("try another JDK with --jdk".to_string()) })
     }
 }
 
@@ -143,10 +140,7 @@ impl Bench for JvmBench<'_> {
         }
         fs::create_dir_all(&classes).map_err(|e| self.fail(&e))?;
         let sources = Sources {
-            files: files
-                .iter()
-                .map(|f| (f.path.clone(), f.text.clone()))
-                .collect(),
+            files: files.iter().map(|f| (f.path.clone(), f.text.clone())).collect(),
             classpath: self.classpath.clone(),
             output: classes,
             release: None,
@@ -154,20 +148,11 @@ impl Bench for JvmBench<'_> {
         let compiled = self.compiler.compile(&sources)?;
         self.compiling += started.elapsed();
         let errors = compiled.diagnostics.into_iter().filter(|d| d.is_error);
-        let mut errors: Vec<Diagnostic> = errors
-            .map(|d| Diagnostic {
-                path: d.file,
-                line: d.line,
-                message: d.message,
-            })
-            .collect();
+        let mut errors: Vec<Diagnostic> =
+            errors.map(|d| Diagnostic { path: d.file, line: d.line, message: d.message }).collect();
         if !compiled.ok && errors.is_empty() {
             let message = "javac refused it without saying why".to_string();
-            errors.push(Diagnostic {
-                path: String::new(),
-                line: 0,
-                message,
-            });
+            errors.push(Diagnostic { path: String::new(), line: 0, message });
         }
         Ok(errors)
     }
@@ -195,13 +180,7 @@ impl Bench for JvmBench<'_> {
         let first = tests(None, self.seed);
         let second = tests(Some(COUNTED_HASHES), self.seed ^ 0x9e37_79b9);
         let run = |tests: &Tests, folder: &str| {
-            run_tests(
-                self.jdk,
-                &self.runtime.worker,
-                &self.scratch.join(folder),
-                self.serial,
-                tests,
-            )
+            run_tests(self.jdk, &self.runtime.worker, &self.scratch.join(folder), self.serial, tests)
         };
         let reports: [RunReport; 2] = std::thread::scope(|scope| {
             let other = scope.spawn(|| run(&second, "counted"));
@@ -217,10 +196,7 @@ impl Bench for JvmBench<'_> {
                 Some(RunnerProblem::Ended { .. } | RunnerProblem::Wire(_)) => runs.died = true,
                 Some(problem @ (RunnerProblem::Start(_) | RunnerProblem::Failed { .. })) => {
                     let hint = Some("try another JDK with --jdk".to_string());
-                    return Err(Failure::WorkerFailed {
-                        message: problem.to_string(),
-                        hint,
-                    });
+                    return Err(Failure::WorkerFailed { message: problem.to_string(), hint });
                 }
             }
             runs.runs.extend(report.runs.into_iter().map(|run| Ran {
@@ -228,12 +204,9 @@ impl Bench for JvmBench<'_> {
                 method: run.method,
                 result: match run.outcome {
                     TestOutcome::Passed => RanResult::Passed,
-                    TestOutcome::Failed {
-                        exception, message, ..
-                    } => RanResult::Failed {
-                        exception: binary(&exception),
-                        message,
-                    },
+                    TestOutcome::Failed { exception, message, .. } => {
+                        RanResult::Failed { exception: binary(&exception), message }
+                    }
                     TestOutcome::TimedOut { .. } => RanResult::TimedOut,
                 },
             }));
@@ -242,8 +215,7 @@ impl Bench for JvmBench<'_> {
     }
 
     fn hurry(&self) -> bool {
-        self.left()
-            .is_some_and(|left| left < Duration::from_millis(500))
+        self.left().is_some_and(|left| left < Duration::from_millis(500))
     }
 }
 

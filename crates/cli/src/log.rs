@@ -23,19 +23,13 @@ pub enum Level {
 
 impl Log {
     pub fn new(file: File, verbose: u8) -> Log {
-        Log {
-            file: Mutex::new(Some(file)),
-            verbose,
-        }
+        Log { file: Mutex::new(Some(file)), verbose }
     }
 
     /// Goes to the file; and is handed back if the user wants to see it.
     pub fn line(&self, level: Level, text: &str) -> bool {
         // A poisoned lock means a job panicked while writing a line: the file is still good.
-        let mut file = self
-            .file
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(f) = file.as_mut() {
             let line = format!("{}\n", text.trim_end());
             if f.write_all(line.as_bytes()).is_err() {

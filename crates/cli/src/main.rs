@@ -46,10 +46,7 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
-    let interrupt = Interrupt::install().map_err(|e| Failure::Internal {
-        message: e.to_string(),
-        seed: 0,
-    })?;
+    let interrupt = Interrupt::install().map_err(|e| Failure::Internal { message: e.to_string(), seed: 0 })?;
     match &cli.command {
         Command::Generate(arguments) => command::generate(arguments, &interrupt),
         Command::Demo(arguments) => demo::demo(arguments, &interrupt),

@@ -7,12 +7,9 @@ pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<Strin
         .filter_map(|name| {
             let whole = distance(wanted, name, 1 + wanted.len() / 5);
             // The right simple name in another package is the likeliest slip of all.
-            let local = distance(
-                &wanted_simple.to_lowercase(),
-                &simple(name).to_lowercase(),
-                1 + wanted_simple.len() / 4,
-            )
-            .map(|d| d + usize::from(package(name) != package(wanted)));
+            let local =
+                distance(&wanted_simple.to_lowercase(), &simple(name).to_lowercase(), 1 + wanted_simple.len() / 4)
+                    .map(|d| d + usize::from(package(name) != package(wanted)));
             whole.into_iter().chain(local).min().map(|d| (d, name))
         })
         .collect();
@@ -60,13 +57,7 @@ mod tests {
     use super::*;
 
     fn check(wanted: &str, expected: &[&str]) {
-        let names = [
-            "demo.IntStack",
-            "demo.UBStack",
-            "demo.Account",
-            "other.IntStack",
-            "a.b.c.Parser",
-        ];
+        let names = ["demo.IntStack", "demo.UBStack", "demo.Account", "other.IntStack", "a.b.c.Parser"];
         assert_eq!(near(wanted, names.into_iter()), expected, "{wanted}");
     }
 

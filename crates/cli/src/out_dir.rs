@@ -24,10 +24,7 @@ impl OutDir {
     pub fn open(root: &Path) -> Result<OutDir, Failure> {
         let fail = |e: io::Error| Failure::writing(root, &e);
         if root.file_name().is_none() {
-            return Err(Failure::Usage(format!(
-                "{} cannot be an output folder",
-                root.display()
-            )));
+            return Err(Failure::Usage(format!("{} cannot be an output folder", root.display())));
         }
         if let Some(parent) = root.parent().filter(|p| !p.as_os_str().is_empty()) {
             fs::create_dir_all(parent).map_err(fail)?;
@@ -41,38 +38,27 @@ impl OutDir {
                 }
             }
             Ok(_) => {
-                return Err(Failure::OutputNotOurs {
-                    path: root.to_path_buf(),
-                });
+                return Err(Failure::OutputNotOurs { path: root.to_path_buf() });
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(fail(e)),
         }
         fs::create_dir(root).map_err(|e| match e.kind() {
             // Somebody was quicker by a moment.
-            io::ErrorKind::AlreadyExists => Failure::OutputInUse {
-                path: root.to_path_buf(),
-            },
+            io::ErrorKind::AlreadyExists => Failure::OutputInUse { path: root.to_path_buf() },
             _ => fail(e),
         })?;
         let lock = File::create(root.join(LOCK)).map_err(fail)?;
         if !lock.try_lock_exclusive().map_err(fail)? {
-            return Err(Failure::OutputInUse {
-                path: root.to_path_buf(),
-            });
+            return Err(Failure::OutputInUse { path: root.to_path_buf() });
         }
-        Ok(OutDir {
-            root: root.to_path_buf(),
-            lock,
-        })
+        Ok(OutDir { root: root.to_path_buf(), lock })
     }
 
     /// Writes a whole file, or nothing. `relative` stays inside the folder.
     pub fn write(&self, relative: &Path, bytes: &[u8]) -> Result<(), Failure> {
         debug_assert!(
-            relative
-                .components()
-                .all(|c| matches!(c, Component::Normal(_))),
+            relative.components().all(|c| matches!(c, Component::Normal(_))),
             "{} leaves the folder",
             relative.display()
         );
@@ -81,13 +67,8 @@ impl OutDir {
         let folder = path.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(fail)?;
         // Dropping the temporary file on an error removes it.
-        let mut file = tempfile::Builder::new()
-            .prefix(".writing-")
-            .tempfile_in(folder)
-            .map_err(fail)?;
-        file.write_all(bytes)
-            .and_then(|()| file.flush())
-            .map_err(fail)?;
+        let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder).map_err(fail)?;
+        file.write_all(bytes).and_then(|()| file.flush()).map_err(fail)?;
         set_usual_permissions(file.as_file()).map_err(fail)?;
         file.persist(&path).map_err(|e| fail(e.error))?;
         Ok(())
@@ -96,11 +77,7 @@ impl OutDir {
     /// A file that grows during the run (the log): lines are added whole.
     pub fn append_only(&self, relative: &str) -> Result<File, Failure> {
         let path = self.root.join(relative);
-        fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(|e| Failure::writing(&path, &e))
+        fs::OpenOptions::new().create(true).append(true).open(&path).map_err(|e| Failure::writing(&path, &e))
     }
 }
 
@@ -121,16 +98,12 @@ fn rotate(root: &Path) -> Result<(), Failure> {
     let lock = match File::open(root.join(LOCK)) {
         Ok(lock) => lock,
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            return Err(Failure::OutputNotOurs {
-                path: root.to_path_buf(),
-            });
+            return Err(Failure::OutputNotOurs { path: root.to_path_buf() });
         }
         Err(e) => return Err(fail(e)),
     };
     if !lock.try_lock_exclusive().map_err(fail)? {
-        return Err(Failure::OutputInUse {
-            path: root.to_path_buf(),
-        });
+        return Err(Failure::OutputInUse { path: root.to_path_buf() });
     }
     let mut name = root.file_name().map(ToOwned::to_owned).unwrap_or_default();
     name.push(".old");
@@ -167,30 +140,17 @@ mod tests {
         let root = temp.path().join("deep/out");
         for run in 0..3 {
             let out = OutDir::open(&root).unwrap();
-            out.write(Path::new("tests/a/B.java"), format!("run {run}").as_bytes())
-                .unwrap();
+            out.write(Path::new("tests/a/B.java"), format!("run {run}").as_bytes()).unwrap();
         }
-        assert_eq!(
-            fs::read_to_string(root.join("tests/a/B.java")).unwrap(),
-            "run 2"
-        );
-        assert_eq!(
-            fs::read_to_string(root.with_file_name("out.old").join("tests/a/B.java")).unwrap(),
-            "run 1"
-        );
-        let strays: Vec<_> = fs::read_dir(root.join("tests/a"))
-            .unwrap()
-            .map(|e| e.unwrap().file_name())
-            .collect();
+        assert_eq!(fs::read_to_string(root.join("tests/a/B.java")).unwrap(), "run 2");
+        assert_eq!(fs::read_to_string(root.with_file_name("out.old").join("tests/a/B.java")).unwrap(), "run 1");
+        let strays: Vec<_> = fs::read_dir(root.join("tests/a")).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(strays, ["B.java"]);
 
         let foreign = temp.path().join("src");
         fs::create_dir(&foreign).unwrap();
         fs::write(foreign.join("Precious.java"), "x").unwrap();
-        assert_eq!(
-            OutDir::open(&foreign).unwrap_err().exit_code(),
-            ExitCode::OutputNotWritable
-        );
+        assert_eq!(OutDir::open(&foreign).unwrap_err().exit_code(), ExitCode::OutputNotWritable);
         assert!(foreign.join("Precious.java").exists());
     }
 
@@ -199,27 +159,14 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().join("out");
         let _first = OutDir::open(&root).unwrap();
-        assert_eq!(
-            OutDir::open(&root).unwrap_err().exit_code(),
-            ExitCode::OutputInUse
-        );
+        assert_eq!(OutDir::open(&root).unwrap_err().exit_code(), ExitCode::OutputInUse);
     }
 
     #[test]
     fn what_cannot_be_a_folder_is_said_so() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("file"), "x").unwrap();
-        assert_eq!(
-            OutDir::open(&temp.path().join("file/out"))
-                .unwrap_err()
-                .exit_code(),
-            ExitCode::OutputNotWritable
-        );
-        assert_eq!(
-            OutDir::open(&temp.path().join("file"))
-                .unwrap_err()
-                .exit_code(),
-            ExitCode::OutputNotWritable
-        );
+        assert_eq!(OutDir::open(&temp.path().join("file/out")).unwrap_err().exit_code(), ExitCode::OutputNotWritable);
+        assert_eq!(OutDir::open(&temp.path().join("file")).unwrap_err().exit_code(), ExitCode::OutputNotWritable);
     }
 }

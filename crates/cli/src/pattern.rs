@@ -13,10 +13,7 @@ pub enum Pattern {
 
 impl Pattern {
     pub fn parse(text: &str) -> Result<Pattern, String> {
-        let text = text
-            .strip_suffix(".class")
-            .unwrap_or(text)
-            .replace('/', ".");
+        let text = text.strip_suffix(".class").unwrap_or(text).replace('/', ".");
         let pattern = if let Some(package) = text.strip_suffix(".**") {
             Pattern::Tree(package.to_string())
         } else if let Some(package) = text.strip_suffix(".*") {
@@ -29,10 +26,7 @@ impl Pattern {
             }
         };
         let (Pattern::Class(name) | Pattern::Package(name) | Pattern::Tree(name)) = &pattern;
-        if name
-            .split('.')
-            .any(|part| part.is_empty() || part.contains(['*', '?', ' ', '\\', ';', '[']))
-        {
+        if name.split('.').any(|part| part.is_empty() || part.contains(['*', '?', ' ', '\\', ';', '['])) {
             return Err(format!(
                 "`{text}` is neither a file nor a class name nor a pattern; write com.acme.Foo, com.acme.* or com.acme.**"
             ));
@@ -43,15 +37,10 @@ impl Pattern {
     /// Does it match a class by its binary name (`com.acme.Foo$Bar`)? `Class` patterns also match with dots for nested classes.
     pub fn matches(&self, binary: &str) -> bool {
         match self {
-            Pattern::Class(name) => {
-                name == binary || (binary.contains('$') && *name == binary.replace('$', "."))
-            }
+            Pattern::Class(name) => name == binary || (binary.contains('$') && *name == binary.replace('$', ".")),
             Pattern::Package(package) => binary.rsplit_once('.').map_or("", |(p, _)| p) == package,
             Pattern::Tree(package) => {
-                package.is_empty()
-                    || binary
-                        .strip_prefix(package.as_str())
-                        .is_some_and(|rest| rest.starts_with('.'))
+                package.is_empty() || binary.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with('.'))
             }
         }
     }
@@ -62,11 +51,7 @@ mod tests {
     use super::*;
 
     fn check(pattern: &str, name: &str, expected: bool) {
-        assert_eq!(
-            Pattern::parse(pattern).unwrap().matches(name),
-            expected,
-            "{pattern} on {name}"
-        );
+        assert_eq!(Pattern::parse(pattern).unwrap().matches(name), expected, "{pattern} on {name}");
     }
 
     #[test]

@@ -43,52 +43,30 @@ pub struct Pipeline<'w> {
 
 impl<'w> Pipeline<'w> {
     pub fn new(workshop: &'w Workshop<'w>, job: usize) -> Pipeline<'w> {
-        Pipeline {
-            workshop,
-            job,
-            executor: None,
-        }
+        Pipeline { workshop, job, executor: None }
     }
 }
 
 impl ClassRunner for Pipeline<'_> {
-    fn run(
-        &mut self,
-        target: &Target,
-        budget: Option<Duration>,
-        progress: &ClassProgress<'_>,
-    ) -> ClassOutcome {
+    fn run(&mut self, target: &Target, budget: Option<Duration>, progress: &ClassProgress<'_>) -> ClassOutcome {
         let project = self.workshop.project;
         let class = target.class.binary();
         let jdk = format!("the JDK in {}", project.jdk.home.display());
-        match preflight(
-            &project.world,
-            target,
-            &jdk,
-            project.jdk.max_class_version(),
-        ) {
+        match preflight(&project.world, target, &jdk, project.jdk.max_class_version()) {
             Err(failure) => return ClassOutcome::failed(class, failure),
             Ok(Some(skip)) => {
                 let mut report = ClassReport::new(class, Status::Skipped);
                 report.notes.push(skip.0);
-                return ClassOutcome {
-                    report,
-                    files: Vec::new(),
-                    failure: None,
-                };
+                return ClassOutcome { report, files: Vec::new(), failure: None };
             }
             Ok(None) => {}
         }
-        self.tested(target, budget, progress)
-            .unwrap_or_else(|failure| ClassOutcome::failed(class, failure))
+        self.tested(target, budget, progress).unwrap_or_else(|failure| ClassOutcome::failed(class, failure))
     }
 }
 
 fn worker_failed(problem: ExecutorProblem) -> Failure {
-    Failure::WorkerFailed {
-        message: problem.message,
-        hint: problem.hint,
-    }
+    Failure::WorkerFailed { message: problem.message, hint: problem.hint }
 }
 
 impl Pipeline<'_> {
@@ -105,34 +83,19 @@ impl Pipeline<'_> {
         let mut report = ClassReport::new(target.class.binary(), Status::Tested);
         let missing = missing_references(world, target);
         if !missing.is_empty() {
-            report.notes.push(format!(
-                "refers to classes that are missing: {}",
-                missing.join(", ")
-            ));
+            report.notes.push(format!("refers to classes that are missing: {}", missing.join(", ")));
         }
         let mut executor = match self.executor.take() {
             Some(executor) => executor,
-            None => {
-                JvmExecutor::start(workshop.executor_config(self.job), workshop.library.clone())
-                    .map_err(worker_failed)?
-            }
+            None => JvmExecutor::start(workshop.executor_config(self.job), workshop.library.clone())
+                .map_err(worker_failed)?,
         };
         let deaths_before = executor.stats().deaths.clone();
         let form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
-        let prepared = target::prepare(
-            world,
-            &target.class,
-            &form.package,
-            &workshop.library.target_plan(),
-        )
-        .map_err(|p| Failure::Malformed {
-            name: p.name().binary(),
-            cause: p.to_string(),
-        })?;
+        let prepared = target::prepare(world, &target.class, &form.package, &workshop.library.target_plan())
+            .map_err(|p| Failure::Malformed { name: p.name().binary(), cause: p.to_string() })?;
         report.notes.extend(prepared.notes.iter().cloned());
-        executor
-            .open_target(setup(workshop, &prepared))
-            .map_err(worker_failed)?;
+        executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
@@ -156,22 +119,14 @@ impl Pipeline<'_> {
             if moment.duration_since(shown) >= SHOWN_EVERY {
                 shown = moment;
                 let (covered, total) = (p.goals.covered as usize, p.goals.total as usize);
-                progress.searching(Moment {
-                    executions: p.executions,
-                    covered,
-                    total,
-                });
+                progress.searching(Moment { executions: p.executions, covered, total });
             }
         };
         if let Err(problem) = session.run(&mut executor, &mut limits, &mut show) {
             // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
-            report
-                .notes
-                .push(format!("the search ended early: {}", problem.message));
+            report.notes.push(format!("the search ended early: {}", problem.message));
             executor = self.start_executor()?;
-            executor
-                .open_target(setup(workshop, &prepared))
-                .map_err(worker_failed)?;
+            executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
 
@@ -179,13 +134,8 @@ impl Pipeline<'_> {
         let refine_started = now();
         let refine_until = after(|p| p.refine_until);
         executor.set_deadline(after(|p| p.end));
-        let mut limits = Budget {
-            max_executions: None,
-            expired: Box::new(|| refine_until.is_some_and(is_past)),
-        };
-        let outcome = session
-            .finish(&mut executor, &mut limits)
-            .map_err(worker_failed)?;
+        let mut limits = Budget { max_executions: None, expired: Box::new(|| refine_until.is_some_and(is_past)) };
+        let outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &executor);
@@ -197,12 +147,7 @@ impl Pipeline<'_> {
         progress.phase("verifying");
         let verify_started = now();
         let subtyping = library.subtyping();
-        let finished = Finished {
-            target,
-            form: &form,
-            outcome: &outcome,
-            end: after(|p| p.end),
-        };
+        let finished = Finished { target, form: &form, outcome: &outcome, end: after(|p| p.end) };
         let verdict = self.verify(&finished, subtyping, &mut report)?;
         if budget.is_some() {
             let refine = Duration::from_secs_f64(report.seconds.refine);
@@ -210,22 +155,10 @@ impl Pipeline<'_> {
         }
         self.tell(&outcome, &verdict, progress);
         from_outcome::fill(&mut report, world, &outcome, &verdict);
-        let place = |f: RenderedFile| {
-            (
-                Path::new(if f.failing { "failing" } else { "tests" }).join(f.path),
-                f.text,
-            )
-        };
+        let place = |f: RenderedFile| (Path::new(if f.failing { "failing" } else { "tests" }).join(f.path), f.text);
         let files: Vec<(PathBuf, String)> = verdict.files.into_iter().map(place).collect();
-        report.files = files
-            .iter()
-            .map(|(path, _)| path.display().to_string())
-            .collect();
-        Ok(ClassOutcome {
-            report,
-            files,
-            failure: None,
-        })
+        report.files = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        Ok(ClassOutcome { report, files, failure: None })
     }
 
     fn start_executor(&self) -> Result<JvmExecutor, Failure> {
@@ -254,16 +187,10 @@ impl Pipeline<'_> {
             ),
         );
         for (index, why) in &verdict.weakened {
-            say(
-                Level::Step,
-                format!("test {} lost its assertions: {why}", index + 1),
-            );
+            say(Level::Step, format!("test {} lost its assertions: {why}", index + 1));
         }
         for test in &verdict.dropped {
-            say(
-                Level::Step,
-                format!("{} dropped ({:?}): {}", test.name, test.reason, test.detail),
-            );
+            say(Level::Step, format!("{} dropped ({:?}): {}", test.name, test.reason, test.detail));
         }
     }
 
@@ -275,41 +202,18 @@ impl Pipeline<'_> {
         report: &mut ClassReport,
     ) -> Result<Verdict, Failure> {
         let workshop = self.workshop;
-        let Finished {
-            target,
-            form,
-            outcome,
-            end,
-        } = *finished;
-        let scratch = workshop.scratch(&format!(
-            "suite-{}-{}",
-            self.job,
-            target.class.simple_binary()
-        ));
+        let Finished { target, form, outcome, end } = *finished;
+        let scratch = workshop.scratch(&format!("suite-{}-{}", self.job, target.class.simple_binary()));
         let project = workshop.project;
         let classpath = workshop.test_classpath.clone();
-        let mut bench = JvmBench::new(
-            &workshop.compiler,
-            &project.jdk,
-            &workshop.runtime,
-            classpath,
-            scratch,
-        );
+        let mut bench = JvmBench::new(&workshop.compiler, &project.jdk, &workshop.runtime, classpath, scratch);
         bench.seed = workshop.common.seed;
         bench.heap_mb = workshop.common.expert.worker_memory;
         bench.deadline = end;
         let passing = outcome.suite.iter().map(|t| (t.test.clone(), None));
-        let failing = outcome
-            .findings
-            .iter()
-            .map(|f| (f.test.clone(), Some(f.message.clone())));
+        let failing = outcome.findings.iter().map(|f| (f.test.clone(), Some(f.message.clone())));
         let (tests, comments) = passing.chain(failing).unzip();
-        let writer = JUnitWriter {
-            form: form.clone(),
-            comments,
-            operations: &outcome.operations,
-            subtyping,
-        };
+        let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
         let verdict = verify::verify(tests, &writer, &mut bench)?;
         report.seconds.compile = bench.compiling.as_secs_f64();
         report.seconds.verify = bench.running.as_secs_f64();
@@ -331,11 +235,7 @@ fn setup(workshop: &Workshop<'_>, prepared: &target::Target) -> TargetSetup {
         probes: prepared.probes,
         sites: prepared.sites,
         classes: classes
-            .map(|c| TargetClass {
-                name: c.info.name.clone(),
-                index: c.index,
-                bytes: c.bytes.clone(),
-            })
+            .map(|c| TargetClass { name: c.info.name.clone(), index: c.index, bytes: c.bytes.clone() })
             .collect(),
         user_contracts: workshop.contracts.clone(),
         classpath: workshop.project.classpath.paths(),
@@ -366,6 +266,7 @@ fn death_name(death: Death) -> &'static str {
         Death::WallClock => "hung",
         Death::Protocol => "protocol",
         Death::ThreadsLeft => "threads-left",
+        Death::Spoilt => "initialiser-cut-short",
         Death::Deadline => "deadline",
     }
 }

@@ -34,23 +34,15 @@ const FIRST_REFINE: f64 = 0.3;
 
 impl Planner {
     pub fn new() -> Planner {
-        Planner {
-            known: Mutex::new(None),
-        }
+        Planner { known: Mutex::new(None) }
     }
 
     /// Divides `budget`. A larger budget finds larger suites, so the reserve grows with it a little.
     pub fn plan(&self, budget: Duration) -> Plan {
         let total = budget.as_secs_f64();
         // A poisoned lock only means that a job panicked: the numbers are still numbers.
-        let known = *self
-            .known
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let costs = known.unwrap_or(Costs {
-            refine: FIRST_REFINE,
-            verify: FIRST_VERIFY,
-        });
+        let known = *self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let costs = known.unwrap_or(Costs { refine: FIRST_REFINE, verify: FIRST_VERIFY });
         // However slow the rest was, the search gets two fifths; however quick, the rest keeps a tenth.
         let verify = (costs.verify * 1.25 + 0.02 * total).clamp(0.08 * total, 0.45 * total);
         let refine = (costs.refine * 1.25 + 0.02 * total).clamp(0.03 * total, 0.15 * total);
@@ -63,31 +55,18 @@ impl Planner {
 
     /// What a class really took. Recent classes count more.
     pub fn learn(&self, refine: Duration, verify: Duration) {
-        let seen = Costs {
-            refine: refine.as_secs_f64(),
-            verify: verify.as_secs_f64(),
-        };
-        let mut known = self
-            .known
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let seen = Costs { refine: refine.as_secs_f64(), verify: verify.as_secs_f64() };
+        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *known = Some(match *known {
             None => seen,
             // Rises quickly and falls slowly: overrunning is worse than idling.
-            Some(old) => Costs {
-                refine: blend(old.refine, seen.refine),
-                verify: blend(old.verify, seen.verify),
-            },
+            Some(old) => Costs { refine: blend(old.refine, seen.refine), verify: blend(old.verify, seen.verify) },
         });
     }
 }
 
 fn blend(old: f64, seen: f64) -> f64 {
-    if seen > old {
-        0.3 * old + 0.7 * seen
-    } else {
-        0.75 * old + 0.25 * seen
-    }
+    if seen > old { 0.3 * old + 0.7 * seen } else { 0.75 * old + 0.25 * seen }
 }
 
 #[cfg(test)]
@@ -96,14 +75,8 @@ mod tests {
 
     fn check(planner: &Planner, budget: u64) -> Plan {
         let plan = planner.plan(Duration::from_millis(budget));
-        assert!(
-            plan.search_until < plan.refine_until && plan.refine_until < plan.end,
-            "{plan:?}"
-        );
-        assert!(
-            plan.search_until.as_secs_f64() >= 0.39 * plan.end.as_secs_f64(),
-            "{plan:?}"
-        );
+        assert!(plan.search_until < plan.refine_until && plan.refine_until < plan.end, "{plan:?}");
+        assert!(plan.search_until.as_secs_f64() >= 0.39 * plan.end.as_secs_f64(), "{plan:?}");
         plan
     }
 

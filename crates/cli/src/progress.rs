@@ -32,12 +32,7 @@ impl Progress {
         let bars = std::io::stderr()
             .is_terminal()
             .then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(8)));
-        Progress {
-            bars,
-            classes: classes as u64,
-            done: AtomicU64::new(0),
-            lines: Mutex::new(()),
-        }
+        Progress { bars, classes: classes as u64, done: AtomicU64::new(0), lines: Mutex::new(()) }
     }
 
     /// A line that stays.
@@ -45,24 +40,17 @@ impl Progress {
         match &self.bars {
             Some(bars) => bars.suspend(|| eprintln!("{text}")),
             None => {
-                let _guard = self
-                    .lines
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                let _guard = self.lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 eprintln!("{text}");
             }
         }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the command line may look at the clock"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the command line may look at the clock")]
     pub fn class(&self, name: &str, budget: Option<Duration>) -> ClassProgress<'_> {
         let bar = self.bars.as_ref().map(|bars| {
             // The template is a constant and was tried: it parses.
-            let style = ProgressStyle::with_template("{spinner} {prefix}  {wide_msg}")
-                .expect("valid template");
+            let style = ProgressStyle::with_template("{spinner} {prefix}  {wide_msg}").expect("valid template");
             let bar = bars.add(ProgressBar::new_spinner().with_style(style));
             bar.set_prefix(name.to_string());
             bar
@@ -92,31 +80,19 @@ pub struct ClassProgress<'a> {
 impl ClassProgress<'_> {
     pub fn phase(&self, what: &str) {
         if let Some(bar) = &self.bar {
-            let last = *self
-                .last
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            let goals = if last.total > 0 {
-                format!("{}/{} goals  ", last.covered, last.total)
-            } else {
-                String::new()
-            };
+            let last = *self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let goals = if last.total > 0 { format!("{}/{} goals  ", last.covered, last.total) } else { String::new() };
             bar.set_message(format!("{goals}{what}"));
             bar.tick();
         }
     }
 
     pub fn searching(&self, moment: Moment) {
-        *self
-            .last
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = moment;
+        *self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = moment;
         let Some(bar) = &self.bar else { return };
         let elapsed = self.started.elapsed();
         let rate = moment.executions as f64 / elapsed.as_secs_f64().max(0.001);
-        let left = self.budget.map_or(String::new(), |b| {
-            format!("  {} left", span::show(b.saturating_sub(elapsed)))
-        });
+        let left = self.budget.map_or(String::new(), |b| format!("  {} left", span::show(b.saturating_sub(elapsed))));
         bar.set_message(format!(
             "{}/{} goals  {} executions/s{left}",
             moment.covered,
@@ -137,13 +113,9 @@ impl ClassProgress<'_> {
             bar.finish_and_clear();
         }
         let done = self.progress.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let counter = if self.progress.classes > 1 {
-            format!("[{done}/{}] ", self.progress.classes)
-        } else {
-            String::new()
-        };
-        self.progress
-            .line(&format!("{counter}{}: {outcome}", self.name));
+        let counter =
+            if self.progress.classes > 1 { format!("[{done}/{}] ", self.progress.classes) } else { String::new() };
+        self.progress.line(&format!("{counter}{}: {outcome}", self.name));
     }
 }
 
@@ -163,12 +135,7 @@ fn thousands(n: u64) -> String {
 mod tests {
     #[test]
     fn thousands_are_grouped() {
-        for (n, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
+        for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(super::thousands(n), text);
         }
     }

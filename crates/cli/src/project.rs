@@ -23,23 +23,11 @@ pub struct Project {
 }
 
 impl Project {
-    pub fn open(
-        jdk: Option<&Path>,
-        targets: &[String],
-        classpath: &[String],
-    ) -> Result<Project, Failure> {
-        let specs = targets
-            .iter()
-            .map(|t| Spec::parse(t))
-            .collect::<Result<Vec<Spec>, Failure>>()?;
-        let jdk = Jdk::find(jdk).map_err(|p| Failure::NoJdk {
-            message: p.to_string(),
-            hint: None,
-        })?;
-        let platform = PlatformClasses::open(&jdk).map_err(|p| Failure::NoJdk {
-            message: p.to_string(),
-            hint: None,
-        })?;
+    pub fn open(jdk: Option<&Path>, targets: &[String], classpath: &[String]) -> Result<Project, Failure> {
+        let specs = targets.iter().map(|t| Spec::parse(t)).collect::<Result<Vec<Spec>, Failure>>()?;
+        let jdk = Jdk::find(jdk).map_err(|p| Failure::NoJdk { message: p.to_string(), hint: None })?;
+        let platform =
+            PlatformClasses::open(&jdk).map_err(|p| Failure::NoJdk { message: p.to_string(), hint: None })?;
         let mut paths = Vec::new();
         for text in classpath {
             for entry in std::env::split_paths(text).filter(|p| !p.as_os_str().is_empty()) {
@@ -68,16 +56,10 @@ impl Project {
                 // Build tools name folders that were never made; the JVM does not mind them either.
                 ClassPathProblem::Missing { .. } => warnings.push(problem.to_string()),
                 ClassPathProblem::Unreadable { path, cause } => {
-                    return Err(Failure::UnreadableInput {
-                        path,
-                        cause: cause.to_string(),
-                    });
+                    return Err(Failure::UnreadableInput { path, cause: cause.to_string() });
                 }
                 ClassPathProblem::BadJar { path, cause } => {
-                    return Err(Failure::UnreadableInput {
-                        path,
-                        cause: cause.to_string(),
-                    });
+                    return Err(Failure::UnreadableInput { path, cause: cause.to_string() });
                 }
                 ClassPathProblem::NeitherFolderNorJar { path } => {
                     return Err(Failure::UnreadableInput {
@@ -86,23 +68,14 @@ impl Project {
                     });
                 }
                 ClassPathProblem::PlatformUnreadable { .. } | ClassPathProblem::BadImage { .. } => {
-                    return Err(Failure::NoJdk {
-                        message: problem.to_string(),
-                        hint: None,
-                    });
+                    return Err(Failure::NoJdk { message: problem.to_string(), hint: None });
                 }
             }
         }
         let classpath = Arc::new(classpath);
         let world = Arc::new(World::new(classpath.clone()));
         let targets = select(&world, &specs, |path| Ok(classpath.names_in(path)))?;
-        Ok(Project {
-            jdk,
-            classpath,
-            world,
-            targets,
-            warnings,
-        })
+        Ok(Project { jdk, classpath, world, targets, warnings })
     }
 
     /// Whether the class path brings the JUnit that the tests need, in a version that has what they call.
@@ -112,9 +85,7 @@ impl Project {
             JUnit::Five => "org/junit/jupiter/api/Assertions",
         };
         let has = |name: &str| {
-            self.world
-                .class(&ClassName::new(class))
-                .is_ok_and(|c| c.methods.iter().any(|m| m.name == name))
+            self.world.class(&ClassName::new(class)).is_ok_and(|c| c.methods.iter().any(|m| m.name == name))
         };
         match version {
             JUnit::Four => has("assertThrows"),
@@ -126,17 +97,10 @@ impl Project {
 /// `lib/*` means every jar in `lib`, as for `java`.
 fn expand(entry: &Path, paths: &mut Vec<PathBuf>) {
     if entry.file_name().is_some_and(|n| n == "*") {
-        let folder = entry
-            .parent()
-            .filter(|p| !p.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
+        let folder = entry.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut jars: Vec<PathBuf> = std::fs::read_dir(folder)
             .map(|entries| {
-                entries
-                    .flatten()
-                    .map(|e| e.path())
-                    .filter(|p| p.extension().is_some_and(|e| e == "jar"))
-                    .collect()
+                entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "jar")).collect()
             })
             .unwrap_or_default();
         jars.sort();

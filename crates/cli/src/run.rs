@@ -32,23 +32,14 @@ impl ClassOutcome {
     pub fn failed(class: String, failure: Failure) -> ClassOutcome {
         let mut report = ClassReport::new(class, Status::Failed);
         report.notes.push(failure.to_string());
-        ClassOutcome {
-            report,
-            files: Vec::new(),
-            failure: Some(failure),
-        }
+        ClassOutcome { report, files: Vec::new(), failure: Some(failure) }
     }
 }
 
 /// Does one class. One per job; may keep a worker JVM between classes.
 pub trait ClassRunner {
     /// `budget`: wall clock from now, or `None` if the clock does not steer.
-    fn run(
-        &mut self,
-        target: &Target,
-        budget: Option<Duration>,
-        progress: &ClassProgress<'_>,
-    ) -> ClassOutcome;
+    fn run(&mut self, target: &Target, budget: Option<Duration>, progress: &ClassProgress<'_>) -> ClassOutcome;
 }
 
 /// What holds for the whole run.
@@ -103,33 +94,16 @@ pub fn run_all<'r>(
     report: Report,
     runner: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
 ) -> Result<Ended, Failure> {
-    let Surroundings {
-        out,
-        settings,
-        interrupt,
-        ..
-    } = *surroundings;
-    let state = Mutex::new(State {
-        report,
-        failures: Vec::new(),
-        broken: None,
-        report_written: None,
-    });
-    let shared = Shared {
-        surroundings,
-        next: AtomicUsize::new(0),
-        state,
-    };
+    let Surroundings { out, settings, interrupt, .. } = *surroundings;
+    let state = Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None });
+    let shared = Shared { surroundings, next: AtomicUsize::new(0), state };
     std::thread::scope(|scope| {
         for _ in 1..settings.jobs.min(targets.len()) {
             scope.spawn(|| work(&shared, targets, runner));
         }
         work(&shared, targets, runner);
     });
-    let mut state = shared
-        .state
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut state = shared.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(failure) = state.broken {
         return Err(failure);
     }
@@ -139,11 +113,7 @@ pub fn run_all<'r>(
     out.write(Path::new("report.json"), state.report.to_json().as_bytes())?;
     state.failures.sort_by(|a, b| a.0.cmp(&b.0));
     let (code, failure) = conclude(&state.report, state.failures);
-    Ok(Ended {
-        report: state.report,
-        code,
-        failure,
-    })
+    Ok(Ended { report: state.report, code, failure })
 }
 
 fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {
@@ -151,9 +121,7 @@ fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Opt
     if report.interrupted {
         return (ExitCode::Interrupted, None);
     }
-    let internal = failures
-        .iter()
-        .position(|(_, f)| f.exit_code() == ExitCode::Internal);
+    let internal = failures.iter().position(|(_, f)| f.exit_code() == ExitCode::Internal);
     let mut failures = failures;
     match internal {
         Some(position) => (ExitCode::Internal, Some(failures.swap_remove(position).1)),
@@ -162,24 +130,14 @@ fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Opt
     }
 }
 
-fn work<'r>(
-    shared: &Shared<'_>,
-    targets: &[Target],
-    make: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
-) {
+fn work<'r>(shared: &Shared<'_>, targets: &[Target], make: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync)) {
     let mut runner: Option<Box<dyn ClassRunner + 'r>> = None;
     loop {
         let index = shared.next.fetch_add(1, Ordering::SeqCst);
         let Some(target) = targets.get(index) else {
             return;
         };
-        if shared
-            .state
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .broken
-            .is_some()
-        {
+        if shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).broken.is_some() {
             return;
         }
         let outcome = one(shared, targets.len() - index, target, &mut runner, make);
@@ -198,11 +156,7 @@ fn one<'r>(
     let skipped = |why: &str| {
         let mut report = ClassReport::new(class.clone(), Status::Skipped);
         report.notes.push(why.to_string());
-        ClassOutcome {
-            report,
-            files: Vec::new(),
-            failure: None,
-        }
+        ClassOutcome { report, files: Vec::new(), failure: None }
     };
     if shared.surroundings.interrupt.is_set() {
         return skipped("not begun: interrupted");
@@ -212,44 +166,24 @@ fn one<'r>(
         Ok(budget) => budget,
         Err(why) => return skipped(why),
     };
-    shared
-        .surroundings
-        .log
-        .line(Level::Detail, &format!("{class}: begins"));
+    shared.surroundings.log.line(Level::Detail, &format!("{class}: begins"));
     let progress = shared.surroundings.progress.class(&class, budget);
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        runner
-            .get_or_insert_with(make)
-            .run(target, budget, &progress)
-    }));
+    let result = catch_unwind(AssertUnwindSafe(|| runner.get_or_insert_with(make).run(target, budget, &progress)));
     let mut outcome = result.unwrap_or_else(|panic| {
         // Whatever state it was in, it is not used again.
         *runner = None;
         let message = panic_text(panic.as_ref());
-        ClassOutcome::failed(
-            class.clone(),
-            Failure::Internal {
-                message,
-                seed: shared.surroundings.settings.seed,
-            },
-        )
+        ClassOutcome::failed(class.clone(), Failure::Internal { message, seed: shared.surroundings.settings.seed })
     });
     outcome.report.seconds.total = started.elapsed().as_secs_f64();
     let line = outcome_line(&outcome.report);
-    shared
-        .surroundings
-        .log
-        .line(Level::Step, &format!("{class}: {line}"));
+    shared.surroundings.log.line(Level::Step, &format!("{class}: {line}"));
     progress.finish(&line);
     outcome
 }
 
 /// This class's share of the time.
-fn budget_now(
-    settings: &Settings,
-    now: Instant,
-    left: usize,
-) -> Result<Option<Duration>, &'static str> {
+fn budget_now(settings: &Settings, now: Instant, left: usize) -> Result<Option<Duration>, &'static str> {
     let Some(deadline) = settings.total_deadline else {
         return Ok(settings.budget);
     };
@@ -263,29 +197,17 @@ fn budget_now(
 }
 
 fn deliver(shared: &Shared<'_>, outcome: ClassOutcome) {
-    let written = outcome
-        .files
-        .iter()
-        .try_for_each(|(path, text)| shared.surroundings.out.write(path, text.as_bytes()));
-    let mut state = shared
-        .state
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let written =
+        outcome.files.iter().try_for_each(|(path, text)| shared.surroundings.out.write(path, text.as_bytes()));
+    let mut state = shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(failure) = outcome.failure {
         state.failures.push((outcome.report.class.clone(), failure));
     }
     state.report.classes.push(outcome.report);
     let mut result = written;
-    if result.is_ok()
-        && state
-            .report_written
-            .is_none_or(|t| t.elapsed() >= REPORT_INTERVAL)
-    {
+    if result.is_ok() && state.report_written.is_none_or(|t| t.elapsed() >= REPORT_INTERVAL) {
         state.report.seconds.total = shared.surroundings.settings.started.elapsed().as_secs_f64();
-        result = shared
-            .surroundings
-            .out
-            .write(Path::new("report.json"), state.report.to_json().as_bytes());
+        result = shared.surroundings.out.write(Path::new("report.json"), state.report.to_json().as_bytes());
         state.report_written = Some(now());
     }
     if let Err(failure) = result {
@@ -301,10 +223,7 @@ fn outcome_line(report: &ClassReport) -> String {
     let branches = report.goals.get("branch").copied().unwrap_or_default();
     let mut line = format!("{} tests", report.tests);
     if branches.total > 0 {
-        line.push_str(&format!(
-            ", {}/{} branches",
-            branches.covered, branches.total
-        ));
+        line.push_str(&format!(", {}/{} branches", branches.covered, branches.total));
     }
     if !report.findings.is_empty() {
         line.push_str(&format!(", {} findings", report.findings.len()));
@@ -325,10 +244,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a message".to_string())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command line may look at the clock"
-)]
+#[expect(clippy::disallowed_methods, reason = "the command line may look at the clock")]
 pub fn now() -> Instant {
     Instant::now()
 }

@@ -29,21 +29,15 @@ impl Spec {
         if path.is_dir() || (path.is_file() && !text.ends_with(".class")) {
             return Ok(Spec::File(path.to_path_buf()));
         }
-        let looks_like_file =
-            text.ends_with(".jar") || text.ends_with('/') || text.starts_with(['/', '.']);
+        let looks_like_file = text.ends_with(".jar") || text.ends_with('/') || text.starts_with(['/', '.']);
         if looks_like_file {
             let cause = match std::fs::metadata(path) {
                 Ok(_) => "it is neither a jar nor a folder".to_string(),
                 Err(e) => e.to_string(),
             };
-            return Err(Failure::UnreadableInput {
-                path: path.to_path_buf(),
-                cause,
-            });
+            return Err(Failure::UnreadableInput { path: path.to_path_buf(), cause });
         }
-        Pattern::parse(text)
-            .map(Spec::Pattern)
-            .map_err(Failure::Usage)
+        Pattern::parse(text).map(Spec::Pattern).map_err(Failure::Usage)
     }
 }
 
@@ -75,23 +69,13 @@ pub fn select(
                 named.insert(find(world, name)?);
             }
             Spec::Pattern(pattern) => {
-                let matching = |scope| {
-                    world
-                        .names(scope)
-                        .iter()
-                        .filter(|n| pattern.matches(&n.binary()))
-                        .cloned()
-                };
+                let matching = |scope| world.names(scope).iter().filter(|n| pattern.matches(&n.binary())).cloned();
                 let mut found: Vec<ClassName> = matching(Scope::Application).collect();
                 if found.is_empty() {
                     found = matching(Scope::Platform).collect();
                 }
                 let before = swept.len();
-                swept.extend(
-                    found
-                        .into_iter()
-                        .filter(|n| is_top_level(world, n) && is_testable_kind(world, n)),
-                );
+                swept.extend(found.into_iter().filter(|n| is_top_level(world, n) && is_testable_kind(world, n)));
                 if swept.len() == before {
                     return Err(Failure::EmptyTarget {
                         what: "the pattern, which matches no class on the class path".to_string(),
@@ -101,15 +85,9 @@ pub fn select(
             Spec::File(path) => {
                 let found = names_in(path)?;
                 let before = swept.len();
-                swept.extend(
-                    found
-                        .into_iter()
-                        .filter(|n| is_top_level(world, n) && is_testable_kind(world, n)),
-                );
+                swept.extend(found.into_iter().filter(|n| is_top_level(world, n) && is_testable_kind(world, n)));
                 if swept.len() == before {
-                    return Err(Failure::EmptyTarget {
-                        what: path.display().to_string(),
-                    });
+                    return Err(Failure::EmptyTarget { what: path.display().to_string() });
                 }
             }
         }
@@ -117,11 +95,7 @@ pub fn select(
     let all: BTreeSet<ClassName> = named.union(&swept).cloned().collect();
     Ok(all
         .into_iter()
-        .map(|class| Target {
-            named: named.contains(&class),
-            classes: with_nested(world, &class),
-            class,
-        })
+        .map(|class| Target { named: named.contains(&class), classes: with_nested(world, &class), class })
         .collect())
 }
 
@@ -140,24 +114,13 @@ fn find(world: &World, name: &str) -> Result<ClassName, Failure> {
             None => break,
         }
     }
-    let names: Vec<String> = world
-        .names(Scope::Application)
-        .iter()
-        .map(ClassName::binary)
-        .collect();
+    let names: Vec<String> = world.names(Scope::Application).iter().map(ClassName::binary).collect();
     let mut close = near(name, names.iter().map(String::as_str));
     if close.is_empty() {
-        let platform: Vec<String> = world
-            .names(Scope::Platform)
-            .iter()
-            .map(ClassName::binary)
-            .collect();
+        let platform: Vec<String> = world.names(Scope::Platform).iter().map(ClassName::binary).collect();
         close = near(name, platform.iter().map(String::as_str));
     }
-    Err(Failure::NoSuchClass {
-        name: name.to_string(),
-        near: close,
-    })
+    Err(Failure::NoSuchClass { name: name.to_string(), near: close })
 }
 
 fn is_top_level(world: &World, name: &ClassName) -> bool {
@@ -170,53 +133,33 @@ fn is_testable_kind(world: &World, name: &ClassName) -> bool {
     if simple == "package-info" || simple == "module-info" {
         return false;
     }
-    world.class(name).map_or(true, |c| {
-        !c.access.has(Access::ANNOTATION) && !c.access.is_synthetic()
-    })
+    world.class(name).map_or(true, |c| !c.access.has(Access::ANNOTATION) && !c.access.is_synthetic())
 }
 
 /// Troubles that can be seen before anything runs. `Ok(Some)`: nothing to do, and why.
-pub fn preflight(
-    world: &World,
-    target: &Target,
-    jdk: &str,
-    max_major: u16,
-) -> Result<Option<Skip>, Failure> {
+pub fn preflight(world: &World, target: &Target, jdk: &str, max_major: u16) -> Result<Option<Skip>, Failure> {
     let class = target.class.binary();
     if !world.is_application(&target.class) {
         return Err(Failure::Platform { class });
     }
-    let info = world
-        .class(&target.class)
-        .map_err(|p| trouble(&class, p, jdk, max_major))?;
+    let info = world.class(&target.class).map_err(|p| trouble(&class, p, jdk, max_major))?;
     if info.version.0 > max_major {
         return Err(too_new(class, info.version.0, jdk, max_major));
     }
     if let Some(missing) = missing_supertype(world, &target.class) {
         return Err(Failure::MissingDependency { class, missing });
     }
-    let code = target
-        .classes
-        .iter()
-        .filter_map(|c| world.class(c).ok())
-        .any(|c| has_code(&c));
+    let code = target.classes.iter().filter_map(|c| world.class(c).ok()).any(|c| has_code(&c));
     if !code {
         return Ok(Some(Skip("it has no code".to_string())));
     }
     if info.is_abstract() && !usable_without_instance(&info) {
         let implemented = Scope::ALL.iter().any(|&scope| {
-            world
-                .implementors(&target.class, scope)
-                .iter()
-                .any(|n| world.class(n).is_ok_and(|c| !c.is_abstract()))
+            world.implementors(&target.class, scope).iter().any(|n| world.class(n).is_ok_and(|c| !c.is_abstract()))
         });
         let lambda = info.is_interface() && world.functional_method(&target.class).is_some();
         if !implemented && !lambda {
-            let kind = if info.is_interface() {
-                "an interface"
-            } else {
-                "abstract"
-            };
+            let kind = if info.is_interface() { "an interface" } else { "abstract" };
             return Err(Failure::NotInstantiable { class, kind });
         }
     }
@@ -225,18 +168,12 @@ pub fn preflight(
 
 fn trouble(class: &str, problem: WorldProblem, jdk: &str, max_major: u16) -> Failure {
     match problem {
-        WorldProblem::Missing { name } => Failure::MissingDependency {
-            class: class.to_string(),
-            missing: name.binary(),
-        },
+        WorldProblem::Missing { name } => {
+            Failure::MissingDependency { class: class.to_string(), missing: name.binary() }
+        }
         WorldProblem::Malformed { name, problem } => match problem.kind {
-            ProblemKind::Version { major, .. } if major > max_major => {
-                too_new(name.binary(), major, jdk, max_major)
-            }
-            _ => Failure::Malformed {
-                name: name.binary(),
-                cause: problem.to_string(),
-            },
+            ProblemKind::Version { major, .. } if major > max_major => too_new(name.binary(), major, jdk, max_major),
+            _ => Failure::Malformed { name: name.binary(), cause: problem.to_string() },
         },
     }
 }
@@ -260,16 +197,15 @@ fn missing_supertype(world: &World, class: &ClassName) -> Option<String> {
 }
 
 fn has_code(info: &ClassInfo) -> bool {
-    info.methods
-        .iter()
-        .any(|m| m.has_code && !m.access.is_synthetic())
+    info.methods.iter().any(|m| m.has_code && !m.access.is_synthetic())
 }
 
 /// Static methods, or nested classes that stand on their own, can be tested although nothing can be made of the class itself.
 fn usable_without_instance(info: &ClassInfo) -> bool {
-    let statics = info.methods.iter().any(|m| {
-        m.has_code && m.access.is_static() && !m.access.is_private() && !m.is_class_initializer()
-    });
+    let statics = info
+        .methods
+        .iter()
+        .any(|m| m.has_code && m.access.is_static() && !m.access.is_private() && !m.is_class_initializer());
     statics || !info.members.is_empty()
 }
 
@@ -297,13 +233,7 @@ pub fn missing_references(world: &World, target: &Target) -> Vec<String> {
             owners.extend(method.throws.iter().cloned());
         }
         if let Ok(facts) = world.facts(class) {
-            owners.extend(
-                facts
-                    .methods
-                    .iter()
-                    .flat_map(|m| &m.calls)
-                    .filter_map(|c| c.class().cloned()),
-            );
+            owners.extend(facts.methods.iter().flat_map(|m| &m.calls).filter_map(|c| c.class().cloned()));
         }
     }
     referred.extend(owners);
@@ -322,26 +252,11 @@ mod tests {
     fn files_and_names_are_told_apart() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().to_str().unwrap().to_string();
-        assert_eq!(
-            Spec::parse(&folder).unwrap(),
-            Spec::File(temp.path().to_path_buf())
-        );
-        assert_eq!(
-            Spec::parse("a.b.C").unwrap(),
-            Spec::Pattern(Pattern::Class("a.b.C".to_string()))
-        );
-        assert_eq!(
-            Spec::parse("a.b.**").unwrap(),
-            Spec::Pattern(Pattern::Tree("a.b".to_string()))
-        );
-        assert!(matches!(
-            Spec::parse("no/such.jar"),
-            Err(Failure::UnreadableInput { .. })
-        ));
-        assert!(matches!(
-            Spec::parse("/no/such/folder"),
-            Err(Failure::UnreadableInput { .. })
-        ));
+        assert_eq!(Spec::parse(&folder).unwrap(), Spec::File(temp.path().to_path_buf()));
+        assert_eq!(Spec::parse("a.b.C").unwrap(), Spec::Pattern(Pattern::Class("a.b.C".to_string())));
+        assert_eq!(Spec::parse("a.b.**").unwrap(), Spec::Pattern(Pattern::Tree("a.b".to_string())));
+        assert!(matches!(Spec::parse("no/such.jar"), Err(Failure::UnreadableInput { .. })));
+        assert!(matches!(Spec::parse("/no/such/folder"), Err(Failure::UnreadableInput { .. })));
         assert!(matches!(Spec::parse("a..b"), Err(Failure::Usage(_))));
     }
 }

@@ -5,22 +5,17 @@ use std::time::Duration;
 /// Parses `500ms`, `10s`, `1.5s`, `2m`, `1h`; a bare number means seconds.
 pub fn parse(text: &str) -> Result<Duration, String> {
     let text = text.trim();
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
-    let value: f64 = number
-        .parse()
-        .map_err(|_| format!("`{text}` is not a duration; write for example 500ms, 10s or 2m"))?;
+    let value: f64 =
+        number.parse().map_err(|_| format!("`{text}` is not a duration; write for example 500ms, 10s or 2m"))?;
     let seconds = match unit.trim() {
         "ms" => value / 1000.0,
         "s" | "" => value,
         "m" | "min" => value * 60.0,
         "h" => value * 3600.0,
         other => {
-            return Err(format!(
-                "`{other}` is not a unit of time; use ms, s, m or h"
-            ));
+            return Err(format!("`{other}` is not a unit of time; use ms, s, m or h"));
         }
     };
     if seconds <= 0.0 {
@@ -50,11 +45,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<u64>) {
-        assert_eq!(
-            parse(text).ok().map(|d| d.as_millis() as u64),
-            expected,
-            "{text}"
-        );
+        assert_eq!(parse(text).ok().map(|d| d.as_millis() as u64), expected, "{text}");
     }
 
     #[test]

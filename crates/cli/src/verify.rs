@@ -125,41 +125,16 @@ struct Candidate {
 }
 
 /// Repeats render, compile, run until everything left does what it says. Each turn weakens or drops at least one test, so it ends.
-pub fn verify(
-    tests: Vec<TestCase>,
-    writer: &dyn Writer,
-    bench: &mut dyn Bench,
-) -> Result<Verdict, Failure> {
+pub fn verify(tests: Vec<TestCase>, writer: &dyn Writer, bench: &mut dyn Bench) -> Result<Verdict, Failure> {
     let mut verdict = Verdict::default();
-    let candidates = tests
-        .into_iter()
-        .enumerate()
-        .map(|(index, test)| Candidate {
-            index,
-            test,
-            weakened: None,
-        })
-        .collect();
+    let candidates =
+        tests.into_iter().enumerate().map(|(index, test)| Candidate { index, test, weakened: None }).collect();
     let (kept, rendered) = settle(candidates, &mut verdict, writer, bench)?;
-    verdict.files = if kept.is_empty() {
-        Vec::new()
-    } else {
-        rendered.files
-    };
-    for (candidate, place) in kept
-        .into_iter()
-        .zip(rendered.places.into_iter().filter_map(Result::ok))
-    {
-        verdict
-            .weakened
-            .extend(candidate.weakened.map(|why| (candidate.index, why)));
+    verdict.files = if kept.is_empty() { Vec::new() } else { rendered.files };
+    for (candidate, place) in kept.into_iter().zip(rendered.places.into_iter().filter_map(Result::ok)) {
+        verdict.weakened.extend(candidate.weakened.map(|why| (candidate.index, why)));
         let Place { class, method, .. } = place;
-        verdict.verified.push(Verified {
-            index: candidate.index,
-            test: candidate.test,
-            class,
-            method,
-        });
+        verdict.verified.push(Verified { index: candidate.index, test: candidate.test, class, method });
     }
     verdict.dropped.sort_by_key(|d| d.index);
     Ok(verdict)
@@ -187,18 +162,13 @@ fn settle(
         }
         let mut results: BTreeMap<(&str, &str), Vec<&RanResult>> = BTreeMap::new();
         for ran in &runs {
-            results
-                .entry((&ran.class, &ran.method))
-                .or_default()
-                .push(&ran.result);
+            results.entry((&ran.class, &ran.method)).or_default().push(&ran.result);
         }
         let give_up = bench.hurry();
         let mut clean = true;
         let mut next = Vec::with_capacity(alive.len());
         for (mut candidate, place) in alive.into_iter().zip(&places) {
-            let seen = results
-                .get(&(place.class.as_str(), place.method.as_str()))
-                .map_or(&[][..], Vec::as_slice);
+            let seen = results.get(&(place.class.as_str(), place.method.as_str())).map_or(&[][..], Vec::as_slice);
             match judge(&candidate.test, seen) {
                 Ok(()) => next.push(candidate),
                 Err((reason, detail)) => {
@@ -208,9 +178,7 @@ fn settle(
                         candidate.weakened = Some(detail);
                         next.push(candidate);
                     } else {
-                        verdict
-                            .dropped
-                            .push(dropped(&candidate, Some(place), reason, detail));
+                        verdict.dropped.push(dropped(&candidate, Some(place), reason, detail));
                     }
                 }
             }
@@ -235,12 +203,7 @@ fn find_killers(
     let second = alive.split_off(before.div_ceil(2));
     if second.is_empty() || bench.hurry() {
         for (candidate, place) in alive.iter().chain(&second).zip(places) {
-            verdict.dropped.push(dropped(
-                candidate,
-                Some(place),
-                DropReason::Failed,
-                WHY.to_string(),
-            ));
+            verdict.dropped.push(dropped(candidate, Some(place), DropReason::Failed, WHY.to_string()));
         }
         return Ok(Vec::new());
     }
@@ -249,12 +212,7 @@ fn find_killers(
     if kept.len() + rest.len() == before {
         // Only together do they end it: half of them has to go.
         for candidate in &rest {
-            verdict.dropped.push(dropped(
-                candidate,
-                None,
-                DropReason::Failed,
-                WHY.to_string(),
-            ));
+            verdict.dropped.push(dropped(candidate, None, DropReason::Failed, WHY.to_string()));
         }
         return Ok(kept);
     }
@@ -262,22 +220,12 @@ fn find_killers(
     Ok(kept)
 }
 
-fn dropped(
-    candidate: &Candidate,
-    place: Option<&Place>,
-    reason: DropReason,
-    detail: String,
-) -> DroppedTest {
+fn dropped(candidate: &Candidate, place: Option<&Place>, reason: DropReason, detail: String) -> DroppedTest {
     let name = match place {
         Some(place) => format!("{}.{}", place.class, place.method),
         None => format!("test {}", candidate.index + 1),
     };
-    DroppedTest {
-        index: candidate.index,
-        name,
-        reason,
-        detail,
-    }
+    DroppedTest { index: candidate.index, name, reason, detail }
 }
 
 /// Leaves in `alive` only what javac accepts together; the places returned are all `Ok` and in the order of `alive`.
@@ -314,23 +262,14 @@ fn compile_until_accepted(
                 candidate.weakened = Some(error.clone());
                 return true;
             }
-            verdict.dropped.push(dropped(
-                candidate,
-                Some(place),
-                DropReason::DidNotCompile,
-                error.clone(),
-            ));
+            verdict.dropped.push(dropped(candidate, Some(place), DropReason::DidNotCompile, error.clone()));
             false
         });
     }
 }
 
 /// Renders, after dropping what cannot be written.
-fn render_writable(
-    alive: &mut Vec<Candidate>,
-    verdict: &mut Verdict,
-    writer: &dyn Writer,
-) -> Rendered {
+fn render_writable(alive: &mut Vec<Candidate>, verdict: &mut Verdict, writer: &dyn Writer) -> Rendered {
     loop {
         let rendered = writer.render(&alive.iter().map(|c| (c.index, &c.test)).collect::<Vec<_>>());
         debug_assert_eq!(rendered.places.len(), alive.len());
@@ -340,12 +279,7 @@ fn render_writable(
         let mut places = rendered.places.iter();
         alive.retain(|candidate| match places.next() {
             Some(Err(why)) => {
-                verdict.dropped.push(dropped(
-                    candidate,
-                    None,
-                    DropReason::NotWritable,
-                    why.clone(),
-                ));
+                verdict.dropped.push(dropped(candidate, None, DropReason::NotWritable, why.clone()));
                 false
             }
             _ => true,
@@ -361,14 +295,10 @@ fn blame(rendered: &Rendered, errors: &[Diagnostic]) -> BTreeMap<usize, String> 
             continue;
         };
         let hit = rendered.places.iter().position(|place| {
-            place
-                .as_ref()
-                .is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
+            place.as_ref().is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
         });
         if let Some(position) = hit {
-            blamed
-                .entry(position)
-                .or_insert_with(|| error.message.clone());
+            blamed.entry(position).or_insert_with(|| error.message.clone());
         }
     }
     blamed
@@ -389,27 +319,15 @@ fn keep_singly_accepted(
         match own.first() {
             None => kept.push(candidate),
             Some(error) => {
-                verdict.dropped.push(dropped(
-                    &candidate,
-                    None,
-                    DropReason::DidNotCompile,
-                    error.message.clone(),
-                ));
+                verdict.dropped.push(dropped(&candidate, None, DropReason::DidNotCompile, error.message.clone()));
             }
         }
     }
     if kept.len() == before {
         // Each compiles alone, but not together: only the first half is tried on, so that this ends.
-        let message = errors
-            .first()
-            .map_or_else(String::new, |e| e.message.clone());
+        let message = errors.first().map_or_else(String::new, |e| e.message.clone());
         for candidate in kept.drain(before / 2..) {
-            verdict.dropped.push(dropped(
-                &candidate,
-                None,
-                DropReason::DidNotCompile,
-                message.clone(),
-            ));
+            verdict.dropped.push(dropped(&candidate, None, DropReason::DidNotCompile, message.clone()));
         }
     }
     *alive = kept;
@@ -437,11 +355,7 @@ fn weaken(test: &mut TestCase) -> bool {
 /// Does the test do what it says, in every run?
 fn judge(test: &TestCase, results: &[&RanResult]) -> Result<(), (DropReason, String)> {
     let Some(odd) = results.iter().find(|r| !is_as_stated(test, r)) else {
-        return if results.is_empty() {
-            Err((DropReason::NotVerified, "the time was up".to_string()))
-        } else {
-            Ok(())
-        };
+        return if results.is_empty() { Err((DropReason::NotVerified, "the time was up".to_string())) } else { Ok(()) };
     };
     let sometimes = results.iter().any(|r| is_as_stated(test, r));
     let detail = match odd {
@@ -463,18 +377,13 @@ fn judge(test: &TestCase, results: &[&RanResult]) -> Result<(), (DropReason, Str
 
 /// Whether the test is meant to fail.
 pub fn is_failing(test: &TestCase) -> bool {
-    matches!(
-        test.expectation,
-        Expectation::Breaks { .. } | Expectation::BadException { .. }
-    )
+    matches!(test.expectation, Expectation::Breaks { .. } | Expectation::BadException { .. })
 }
 
 fn is_as_stated(test: &TestCase, result: &RanResult) -> bool {
     match (&test.expectation, result) {
         (Expectation::Passes | Expectation::Throws { .. }, result) => *result == RanResult::Passed,
-        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => {
-            *exception == class.binary()
-        }
+        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => *exception == class.binary(),
         (Expectation::Breaks { contract, .. }, RanResult::Failed { exception, .. }) => {
             match contract {
                 // These fail by whatever the method throws.
@@ -482,10 +391,7 @@ fn is_as_stated(test: &TestCase, result: &RanResult) -> bool {
                 | Contract::HashCodeThrows
                 | Contract::ToStringThrows
                 | Contract::User { .. } => true,
-                _ => {
-                    exception.ends_with("AssertionFailedError")
-                        || exception.ends_with("AssertionError")
-                }
+                _ => exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"),
             }
         }
         (Expectation::BadException { .. } | Expectation::Breaks { .. }, _) => false,

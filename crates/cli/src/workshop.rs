@@ -47,18 +47,15 @@ impl<'a> Workshop<'a> {
             .prefix("testudo-")
             .tempdir()
             .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
-        let runtime = Runtime::install(&scratch.path().join("runtime"))
-            .map_err(|e| Failure::writing(scratch.path(), &e))?;
+        let runtime =
+            Runtime::install(&scratch.path().join("runtime")).map_err(|e| Failure::writing(scratch.path(), &e))?;
         let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
         if !project.has_junit(common.junit) {
             test_classpath.push(runtime.junit.clone());
         }
         Ok(Workshop {
-            library: Arc::new(Library::new(
-                project.classpath.clone(),
-                project.world.clone(),
-            )),
+            library: Arc::new(Library::new(project.classpath.clone(), project.world.clone())),
             contracts: contracts(project, &common.contracts)?,
             project,
             common,
@@ -79,11 +76,7 @@ impl<'a> Workshop<'a> {
 
     pub fn executor_config(&self, job: usize) -> ExecutorConfig {
         let scratch = self.scratch(&format!("workers-{job}"));
-        let mut worker = WorkerConfig::new(
-            self.project.jdk.clone(),
-            self.runtime.worker.clone(),
-            scratch,
-        );
+        let mut worker = WorkerConfig::new(self.project.jdk.clone(), self.runtime.worker.clone(), scratch);
         worker.heap_mb = self.common.expert.worker_memory;
         worker.readable = absolute(&self.project.classpath.paths());
         worker.sandboxed = !self.common.expert.no_sandbox;
@@ -110,10 +103,7 @@ impl<'a> Workshop<'a> {
 }
 
 fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
-    paths
-        .iter()
-        .map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone()))
-        .collect()
+    paths.iter().map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone())).collect()
 }
 
 /// The user's contract classes; each must be there.
@@ -124,10 +114,7 @@ fn contracts(project: &Project, names: &[String]) -> Result<Vec<ClassName>, Fail
             let class = ClassName::from_binary(name);
             match project.world.class(&class) {
                 Ok(_) => Ok(class),
-                Err(_) => Err(Failure::NoSuchClass {
-                    name: name.clone(),
-                    near: Vec::new(),
-                }),
+                Err(_) => Err(Failure::NoSuchClass { name: name.clone(), near: Vec::new() }),
             }
         })
         .collect()
@@ -136,9 +123,7 @@ fn contracts(project: &Project, names: &[String]) -> Result<Vec<ClassName>, Fail
 /// FNV-1a over the name, mixed with the run's seed.
 fn class_seed(seed: u64, class: &ClassName) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    class.internal().bytes().fold(start, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    class.internal().bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 #[cfg(test)]

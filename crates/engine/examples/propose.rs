@@ -14,10 +14,7 @@ use testcase::execution::{Execution, ProbeId};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::Operations;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "measuring is what this program is for"
-)]
+#[expect(clippy::disallowed_methods, reason = "measuring is what this program is for")]
 fn now() -> Instant {
     Instant::now()
 }
@@ -30,11 +27,7 @@ struct Timed {
 }
 
 impl Executor for Timed {
-    fn submit(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<(), ExecutorProblem> {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         let start = now();
         let done = self.model.submit(operations, batch);
         self.spent += start.elapsed();
@@ -49,25 +42,15 @@ impl Executor for Timed {
 }
 
 fn main() {
-    let executions = std::env::args()
-        .nth(1)
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(1_000_000);
-    let options = Options {
-        stop_when_covered: None,
-        ..Options::default()
-    };
+    let executions = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let options = Options { stop_when_covered: None, ..Options::default() };
     let mut session = match Session::new(&FakeLibrary, goals(), Vec::new(), options) {
         Ok(session) => session,
         Err(problem) => return eprintln!("{problem}"),
     };
     let mut executor = Timed::default();
     let start = now();
-    if let Err(problem) = session.run(
-        &mut executor,
-        &mut Budget::executions(executions),
-        &mut |_| {},
-    ) {
+    if let Err(problem) = session.run(&mut executor, &mut Budget::executions(executions), &mut |_| {}) {
         eprintln!("{problem}");
     }
     let seconds = (start.elapsed() - executor.spent).as_secs_f64();

@@ -33,10 +33,7 @@ impl Archive {
         if self.best.len() <= goal.index() {
             self.best.resize(goal.index() + 1, None);
         }
-        self.best[goal.index()] = Some(Kept {
-            sequence: sequence(),
-            cost,
-        });
+        self.best[goal.index()] = Some(Kept { sequence: sequence(), cost });
         true
     }
 
@@ -45,10 +42,7 @@ impl Archive {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Kept)> {
-        self.best
-            .iter()
-            .enumerate()
-            .filter_map(|(i, k)| k.as_ref().map(|k| (GoalId(i as u32), k)))
+        self.best.iter().enumerate().filter_map(|(i, k)| k.as_ref().map(|k| (GoalId(i as u32), k)))
     }
 
     /// The different sequences kept, cheapest first, each once.

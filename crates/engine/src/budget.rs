@@ -10,20 +10,13 @@ pub struct Budget<'c> {
 
 impl<'c> Budget<'c> {
     pub fn executions(n: u64) -> Budget<'static> {
-        Budget {
-            max_executions: Some(n),
-            expired: Box::new(|| false),
-        }
+        Budget { max_executions: Some(n), expired: Box::new(|| false) }
     }
     pub fn until(expired: impl FnMut() -> bool + 'c) -> Budget<'c> {
-        Budget {
-            max_executions: None,
-            expired: Box::new(expired),
-        }
+        Budget { max_executions: None, expired: Box::new(expired) }
     }
     /// How many more executions may be started after `done`.
     pub fn left(&self, done: u64) -> u64 {
-        self.max_executions
-            .map_or(u64::MAX, |max| max.saturating_sub(done))
+        self.max_executions.map_or(u64::MAX, |max| max.saturating_sub(done))
     }
 }

@@ -131,12 +131,7 @@ impl Catalog {
             return id;
         }
         let id = TypeId(self.types.len() as u32);
-        self.types.push(TypeFacts {
-            ty: ty.clone(),
-            wanted: false,
-            produced: false,
-            from: Vec::new(),
-        });
+        self.types.push(TypeFacts { ty: ty.clone(), wanted: false, produced: false, from: Vec::new() });
         self.type_index.insert(ty.clone(), id);
         id
     }
@@ -183,11 +178,7 @@ impl Catalog {
             return op;
         }
         let operation = self.operations.get(op).clone();
-        let params = operation
-            .params
-            .iter()
-            .map(|p| self.want(library, p))
-            .collect();
+        let params = operation.params.iter().map(|p| self.want(library, p)).collect();
         let result = self.produce(library, &operation.result);
         let null = match &operation.kind {
             OperationKind::Constant(Constant::Null) => true,
@@ -195,8 +186,7 @@ impl Catalog {
                 matches!(lambda.body, LambdaBody::Constant(Constant::Null))
             }
             OperationKind::NewArray { lengths } => {
-                lengths.iter().all(|&l| l > 0)
-                    && new_array_leaves_nulls(&operation.result, lengths.len())
+                lengths.iter().all(|&l| l > 0) && new_array_leaves_nulls(&operation.result, lengths.len())
             }
             _ => false,
         };
@@ -217,13 +207,7 @@ impl Catalog {
     }
 
     /// Says which member an operation leads to, whether it is under test, and which types suit its general parameters.
-    pub fn describe(
-        &mut self,
-        op: OpId,
-        member: Option<Member>,
-        method: Option<MethodId>,
-        hints: &[TypeId],
-    ) {
+    pub fn describe(&mut self, op: OpId, member: Option<Member>, method: Option<MethodId>, hints: &[TypeId]) {
         let facts = &mut self.facts[op.index()];
         facts.member = member.map(Box::new);
         facts.method = method.or(facts.method);
@@ -243,27 +227,19 @@ impl Catalog {
     /// `(T) value`
     pub fn cast(&mut self, library: &dyn Library, from: TypeId, to: &Type) -> OpId {
         let from = self.ty(from).clone();
-        let operation = Operation {
-            kind: OperationKind::Cast,
-            params: vec![from],
-            result: to.clone(),
-        };
+        let operation = Operation { kind: OperationKind::Cast, params: vec![from], result: to.clone() };
         self.add(library, operation, Role::Part)
     }
 
     /// The class whose exceptions `op` declares to throw include `class` or one above it.
     pub fn declares(&self, library: &dyn Library, op: OpId, class: &ClassName) -> bool {
-        self.facts(op)
-            .member
-            .as_ref()
-            .is_some_and(|m| m.throws.iter().any(|t| library.is_subclass(class, t)))
+        self.facts(op).member.as_ref().is_some_and(|m| m.throws.iter().any(|t| library.is_subclass(class, t)))
     }
 }
 
 /// Primitives fit themselves alone; everything else is the library's to say.
 fn fits(library: &dyn Library, value: &Type, wanted: &Type) -> bool {
-    value == wanted
-        || (value.is_reference() && wanted.is_reference() && library.fits(value, wanted))
+    value == wanted || (value.is_reference() && wanted.is_reference() && library.fits(value, wanted))
 }
 
 fn new_array_leaves_nulls(result: &Type, lengths: usize) -> bool {

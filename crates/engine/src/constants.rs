@@ -112,9 +112,7 @@ enum Source {
 impl Constants {
     /// Plain constants of every kind and those the code under test mentions.
     pub fn new(mined: &[Constant]) -> Constants {
-        let mut constants = Constants {
-            stocks: vec![Stock::default(); Kind::COUNT],
-        };
+        let mut constants = Constants { stocks: vec![Stock::default(); Kind::COUNT] };
         for kind in Kind::all() {
             for value in vary::plain(kind) {
                 constants.take(kind, value, Source::Plain);
@@ -170,11 +168,7 @@ impl Constants {
             && l != r
             && l.units().len() + r.units().len() <= MAX_STRING
         {
-            self.take(
-                Kind::STRING,
-                Constant::String(vary::join(r, l)),
-                Source::Compared,
-            );
+            self.take(Kind::STRING, Constant::String(vary::join(r, l)), Source::Compared);
         }
     }
 
@@ -233,11 +227,7 @@ impl Constants {
             _ => &stock.plain,
         };
         // The earlier half of the plain constants is the plainer one.
-        let n = if roll < 20 {
-            list.len().div_ceil(2)
-        } else {
-            list.len()
-        };
+        let n = if roll < 20 { list.len().div_ceil(2) } else { list.len() };
         list[rng.below(n)] as usize
     }
 
@@ -246,8 +236,7 @@ impl Constants {
         let at = rng.below(stock.values.len());
         let other = rng.below(stock.values.len());
         let varied = vary::vary(&stock.values[at].0, &stock.values[other].0, rng);
-        self.take(kind, varied, Source::Varied)
-            .map_or(at, |i| i as usize)
+        self.take(kind, varied, Source::Varied).map_or(at, |i| i as usize)
     }
 }
 
@@ -257,11 +246,8 @@ fn is_long_string(constant: &Constant) -> bool {
 
 /// `Foo@1b6d3586`: the default `toString`, different in every run.
 pub fn looks_like_identity(s: &JavaString) -> bool {
-    let is_hex =
-        |u: u16| u8::try_from(u).is_ok_and(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    s.units()
-        .windows(2)
-        .any(|w| w[0] == u16::from(b'@') && is_hex(w[1]))
+    let is_hex = |u: u16| u8::try_from(u).is_ok_and(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    s.units().windows(2).any(|w| w[0] == u16::from(b'@') && is_hex(w[1]))
 }
 
 /// Values that a constant statement can make again.

@@ -31,18 +31,9 @@ const COVERAGE: Detail = Detail {
 impl Session<'_> {
     /// Turns what the search found into a suite and findings. When the budget runs out the tests are less small, not fewer. The search can go on
     /// afterwards.
-    pub fn finish(
-        &mut self,
-        executor: &mut dyn Executor,
-        budget: &mut Budget<'_>,
-    ) -> Result<Outcome, ExecutorProblem> {
+    pub fn finish(&mut self, executor: &mut dyn Executor, budget: &mut Budget<'_>) -> Result<Outcome, ExecutorProblem> {
         let mut stats = Stats::default();
-        let mut runner = Runner {
-            search: &mut self.search,
-            executor,
-            budget,
-            spent: 0,
-        };
+        let mut runner = Runner { search: &mut self.search, executor, budget, spent: 0 };
         let confirmed = contracts::confirm(&mut runner)?;
         stats.unconfirmed = confirmed.unconfirmed;
         acquit(&mut runner, &confirmed.findings)?;
@@ -72,10 +63,7 @@ impl Session<'_> {
 }
 
 /// Exceptions that turned out to be nobody's fault are ordinary exceptions of their methods after all.
-fn acquit(
-    runner: &mut Runner<'_, '_, '_>,
-    findings: &[crate::outcome::Finding],
-) -> Result<(), ExecutorProblem> {
+fn acquit(runner: &mut Runner<'_, '_, '_>, findings: &[crate::outcome::Finding]) -> Result<(), ExecutorProblem> {
     let guilty: Vec<_> = findings
         .iter()
         .filter_map(|f| match &f.kind {
@@ -101,9 +89,7 @@ fn acquit(
             continue;
         };
         let search = &mut *runner.search;
-        let (Some(method), Some(thrown)) =
-            (search.catalog.facts(op).method, thrown_class(execution))
-        else {
+        let (Some(method), Some(thrown)) = (search.catalog.facts(op).method, thrown_class(execution)) else {
             continue;
         };
         if *thrown == class {
@@ -124,10 +110,8 @@ fn suite(
 ) -> Result<Vec<SuiteTest>, ExecutorProblem> {
     let archived = runner.search.archive.sequences();
     stats.archived = archived.len();
-    let sequences: Vec<Sequence> = archived
-        .into_iter()
-        .map(|(s, _)| crate::reduce::shrink::without_idle(runner.search, &s))
-        .collect();
+    let sequences: Vec<Sequence> =
+        archived.into_iter().map(|(s, _)| crate::reduce::shrink::without_idle(runner.search, &s)).collect();
     let executions = runner.run(&sequences, COVERAGE)?;
     let mut candidates = Vec::new();
     let mut kept: Vec<Sequence> = Vec::new();
@@ -136,10 +120,7 @@ fn suite(
             stats.unstable += 1;
             continue;
         };
-        candidates.push(Candidate {
-            cost: runner.search.cost_of(&sequence).packed(),
-            goals,
-        });
+        candidates.push(Candidate { cost: runner.search.cost_of(&sequence).packed(), goals });
         kept.push(sequence);
     }
     let mut items: Vec<Item<'_>> = choose(&candidates)
@@ -160,10 +141,7 @@ fn suite(
     let mut tests: Vec<SuiteTest> = Vec::new();
     for asserted in asserted {
         match asserted {
-            Some(a) => tests.push(SuiteTest {
-                test: a.test,
-                goals: a.goals,
-            }),
+            Some(a) => tests.push(SuiteTest { test: a.test, goals: a.goals }),
             None => stats.unstable += 1,
         }
     }
@@ -182,26 +160,14 @@ fn last_choice(
     findings: &[crate::outcome::Finding],
 ) -> Vec<SuiteTest> {
     let search = &*runner.search;
-    let is_exception = |g: &GoalId| {
-        matches!(
-            search.goals.goal(*g).kind,
-            GoalKind::DeclaredException | GoalKind::UndeclaredException
-        )
-    };
+    let is_exception =
+        |g: &GoalId| matches!(search.goals.goal(*g).kind, GoalKind::DeclaredException | GoalKind::UndeclaredException);
     let candidates: Vec<Candidate> = tests
         .iter()
         .map(|t| {
             let failing = findings.iter().any(|f| f.test.sequence == t.test.sequence);
-            let goals = t
-                .goals
-                .iter()
-                .copied()
-                .filter(|g| !failing || !is_exception(g))
-                .collect();
-            Candidate {
-                cost: search.cost_of(&t.test.sequence).packed(),
-                goals,
-            }
+            let goals = t.goals.iter().copied().filter(|g| !failing || !is_exception(g)).collect();
+            Candidate { cost: search.cost_of(&t.test.sequence).packed(), goals }
         })
         .collect();
     let mut order: Vec<_> = choose(&candidates)
@@ -213,8 +179,5 @@ fn last_choice(
         })
         .collect();
     order.sort();
-    order
-        .into_iter()
-        .map(|(_, _, i)| tests[i].clone())
-        .collect()
+    order.into_iter().map(|(_, _, i)| tests[i].clone()).collect()
 }

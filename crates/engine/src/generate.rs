@@ -13,21 +13,9 @@ use crate::search::{Delta, Proposal, Search};
 /// Asked for proposals, told of results.
 pub trait Generator {
     /// Up to `n` sequences worth running, appended to `out`.
-    fn propose(
-        &mut self,
-        search: &mut Search<'_>,
-        rng: &mut Rng,
-        n: usize,
-        out: &mut Vec<Proposal>,
-    );
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>);
     /// What came of one of them.
-    fn observe(
-        &mut self,
-        search: &Search<'_>,
-        proposal: &Proposal,
-        execution: &Execution,
-        delta: Delta,
-    );
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta);
     /// Nothing more will come.
     fn exhausted(&self) -> bool;
 }
@@ -44,9 +32,7 @@ pub struct UnknownTechnique {
 pub fn generator_by_name(name: &str) -> Result<Box<dyn Generator>, UnknownTechnique> {
     match name {
         "random" => Ok(Box::new(random::Random::default())),
-        _ => Err(UnknownTechnique {
-            name: name.to_owned(),
-        }),
+        _ => Err(UnknownTechnique { name: name.to_owned() }),
     }
 }
 
@@ -60,9 +46,6 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(
-            problem.to_string(),
-            "there is no technique named \"randon\"; there are: random"
-        );
+        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: random");
     }
 }

@@ -120,14 +120,7 @@ impl Goals {
     /// A method of a class under test. `normal` asks for the goal that it comes back normally when called directly.
     pub fn add_method(&mut self, method: Method, normal: bool) -> MethodId {
         let id = MethodId(self.methods.len() as u32);
-        self.index.insert(
-            (
-                method.class.clone(),
-                method.name.clone(),
-                method.descriptor.clone(),
-            ),
-            id,
-        );
+        self.index.insert((method.class.clone(), method.name.clone(), method.descriptor.clone()), id);
         self.methods.push(method);
         self.normal.push(None);
         self.exception_count.push(0);
@@ -147,20 +140,9 @@ impl Goals {
         }
     }
 
-    pub fn add_goal(
-        &mut self,
-        kind: GoalKind,
-        method: MethodId,
-        line: u16,
-        exception: Option<ClassName>,
-    ) -> GoalId {
+    pub fn add_goal(&mut self, kind: GoalKind, method: MethodId, line: u16, exception: Option<ClassName>) -> GoalId {
         let id = GoalId(self.goals.len() as u32);
-        self.goals.push(Goal {
-            kind,
-            method,
-            line,
-            exception,
-        });
+        self.goals.push(Goal { kind, method, line, exception });
         self.covered.push(false);
         self.uncovered[method.index()] += 1;
         self.total[method.index()] += 1;
@@ -179,9 +161,7 @@ impl Goals {
     }
 
     pub fn of_probe(&self, probe: ProbeId) -> &[GoalId] {
-        self.by_probe
-            .get(probe.0 as usize)
-            .map_or(&[], |g| g.as_slice())
+        self.by_probe.get(probe.0 as usize).map_or(&[], |g| g.as_slice())
     }
     pub fn normal_of(&self, method: MethodId) -> Option<GoalId> {
         self.normal[method.index()]
@@ -193,24 +173,16 @@ impl Goals {
         &self.methods[id.index()]
     }
     pub fn methods(&self) -> impl Iterator<Item = (MethodId, &Method)> {
-        self.methods
-            .iter()
-            .enumerate()
-            .map(|(i, m)| (MethodId(i as u32), m))
+        self.methods.iter().enumerate().map(|(i, m)| (MethodId(i as u32), m))
     }
     pub fn method_count(&self) -> usize {
         self.methods.len()
     }
     pub fn find_method(&self, class: &ClassName, name: &str, descriptor: &str) -> Option<MethodId> {
-        self.index
-            .get(&(class.clone(), Arc::from(name), Arc::from(descriptor)))
-            .copied()
+        self.index.get(&(class.clone(), Arc::from(name), Arc::from(descriptor))).copied()
     }
     pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Goal)> {
-        self.goals
-            .iter()
-            .enumerate()
-            .map(|(i, g)| (GoalId(i as u32), g))
+        self.goals.iter().enumerate().map(|(i, g)| (GoalId(i as u32), g))
     }
     pub fn len(&self) -> usize {
         self.goals.len()
@@ -242,12 +214,7 @@ impl Goals {
     }
 
     /// The goal of this exception leaving this method; made at its first sight. `None` once a method has shown enough kinds.
-    pub fn exception(
-        &mut self,
-        method: MethodId,
-        class: &ClassName,
-        declared: bool,
-    ) -> Option<GoalId> {
+    pub fn exception(&mut self, method: MethodId, class: &ClassName, declared: bool) -> Option<GoalId> {
         if let Some(&goal) = self.exceptions.get(&(method, class.clone())) {
             return Some(goal);
         }
@@ -255,11 +222,7 @@ impl Goals {
             return None;
         }
         self.exception_count[method.index()] += 1;
-        let kind = if declared {
-            GoalKind::DeclaredException
-        } else {
-            GoalKind::UndeclaredException
-        };
+        let kind = if declared { GoalKind::DeclaredException } else { GoalKind::UndeclaredException };
         let goal = self.add_goal(kind, method, 0, Some(class.clone()));
         self.exceptions.insert((method, class.clone()), goal);
         Some(goal)
@@ -296,8 +259,5 @@ pub fn count(goals: &Goals, keep: impl Fn(&Goal) -> bool) -> Counts {
 pub fn branches(counts: &Counts) -> Count {
     let of = |k: GoalKind| counts.get(&k).copied().unwrap_or_default();
     let (b, s) = (of(GoalKind::Branch), of(GoalKind::SwitchCase));
-    Count {
-        covered: b.covered + s.covered,
-        total: b.total + s.total,
-    }
+    Count { covered: b.covered + s.covered, total: b.total + s.total }
 }

@@ -34,12 +34,7 @@ pub struct Offer {
 
 impl Offer {
     pub fn bare(operation: Operation) -> Offer {
-        Offer {
-            operation,
-            member: None,
-            hints: Vec::new(),
-            also: Vec::new(),
-        }
+        Offer { operation, member: None, hints: Vec::new(), also: Vec::new() }
     }
 }
 
@@ -63,6 +58,5 @@ pub trait Library {
     /// Does this class (or a superclass other than `Object`) define `hashCode()`?
     fn overrides_hash_code(&self, class: &ClassName) -> bool;
     /// What is wrong with a sequence, if anything: asked in debug builds before it is run.
-    fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize)
-    -> Option<String>;
+    fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String>;
 }

@@ -64,12 +64,7 @@ pub struct Pool {
 impl Pool {
     /// At most `per_type` values are kept of each type.
     pub fn new(per_type: usize) -> Pool {
-        Pool {
-            buckets: Vec::new(),
-            seen: Seen::new(18),
-            per_type: per_type.max(1),
-            size: 0,
-        }
+        Pool { buckets: Vec::new(), seen: Seen::new(18), per_type: per_type.max(1), size: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -79,43 +74,27 @@ impl Pool {
         self.size == 0
     }
     pub fn count(&self, exact: TypeId) -> usize {
-        self.buckets
-            .get(exact.index())
-            .map_or(0, |b| b.entries.len())
+        self.buckets.get(exact.index()).map_or(0, |b| b.entries.len())
     }
 
     /// Is this value worth keeping, as far as pruning can tell? Remembers it.
     pub fn is_new(&mut self, exact: TypeId, identity: Identity) -> bool {
         let seed = mix(0x9E37, u64::from(exact.0));
         match identity {
-            Identity::State(hash) => self
-                .seen
-                .insert(mix(mix(seed, hash as u64), (hash >> 64) as u64)),
-            Identity::EqualsClass { class, number } => self
-                .seen
-                .insert(mix(mix(mix(seed, 77), class), u64::from(number))),
+            Identity::State(hash) => self.seen.insert(mix(mix(seed, hash as u64), (hash >> 64) as u64)),
+            Identity::EqualsClass { class, number } => {
+                self.seen.insert(mix(mix(mix(seed, 77), class), u64::from(number)))
+            }
             Identity::Unknown => true,
         }
     }
 
     /// Keeps a value. In a full bucket the least attractive of a few takes its leave.
-    pub fn insert(
-        &mut self,
-        exact: TypeId,
-        sequence: Sequence,
-        var: Var,
-        cost: u32,
-        rng: &mut Rng,
-    ) {
+    pub fn insert(&mut self, exact: TypeId, sequence: Sequence, var: Var, cost: u32, rng: &mut Rng) {
         if self.buckets.len() <= exact.index() {
             self.buckets.resize(exact.index() + 1, Bucket::default());
         }
-        let entry = Entry {
-            sequence,
-            var,
-            cost,
-            picks: 0,
-        };
+        let entry = Entry { sequence, var, cost, picks: 0 };
         let bucket = &mut self.buckets[exact.index()];
         bucket.heaviest = bucket.heaviest.max(entry.weight());
         if bucket.entries.len() < self.per_type {
@@ -143,11 +122,7 @@ impl Pool {
         let stocked = (0..4)
             .map(|_| from[rng.below(from.len())])
             .find(|&t| self.count(t) > 0)
-            .or_else(|| {
-                (0..from.len())
-                    .map(|i| from[(start + i) % from.len()])
-                    .find(|&t| self.count(t) > 0)
-            })?;
+            .or_else(|| (0..from.len()).map(|i| from[(start + i) % from.len()]).find(|&t| self.count(t) > 0))?;
         self.choose_exact(stocked, rng)
     }
 
@@ -176,11 +151,7 @@ impl Pool {
 
     /// The cheapest value of exactly this type.
     pub fn cheapest(&self, exact: TypeId) -> Option<&Entry> {
-        self.buckets
-            .get(exact.index())?
-            .entries
-            .iter()
-            .min_by_key(|e| e.cost)
+        self.buckets.get(exact.index())?.entries.iter().min_by_key(|e| e.cost)
     }
 }
 
@@ -205,9 +176,7 @@ mod tests {
         let mut pool = Pool::new(8);
         pool.insert(TypeId(0), Sequence::empty(), Var(0), 10, &mut rng);
         pool.insert(TypeId(0), Sequence::empty(), Var(1), 1000, &mut rng);
-        let cheap = (0..1000)
-            .filter(|_| pool.choose_exact(TypeId(0), &mut rng).unwrap().var == Var(0))
-            .count();
+        let cheap = (0..1000).filter(|_| pool.choose_exact(TypeId(0), &mut rng).unwrap().var == Var(0)).count();
         assert!(cheap > 600, "{cheap}");
     }
 
@@ -217,15 +186,7 @@ mod tests {
         assert!(pool.is_new(TypeId(1), Identity::State(7)));
         assert!(!pool.is_new(TypeId(1), Identity::State(7)));
         assert!(pool.is_new(TypeId(2), Identity::State(7)));
-        assert!(pool.is_new(
-            TypeId(1),
-            Identity::EqualsClass {
-                class: 1,
-                number: 7
-            }
-        ));
-        assert!(
-            pool.is_new(TypeId(1), Identity::Unknown) && pool.is_new(TypeId(1), Identity::Unknown)
-        );
+        assert!(pool.is_new(TypeId(1), Identity::EqualsClass { class: 1, number: 7 }));
+        assert!(pool.is_new(TypeId(1), Identity::Unknown) && pool.is_new(TypeId(1), Identity::Unknown));
     }
 }

@@ -14,19 +14,11 @@ pub enum Reason {
     /// Nobody makes a value of this type.
     NoInput { parameter: Type },
     /// Every direct call threw; the most frequent exception.
-    AlwaysThrew {
-        class: ClassName,
-        times: u32,
-        calls: u32,
-    },
+    AlwaysThrew { class: ClassName, times: u32, calls: u32 },
     /// Cannot be called by a test, and no call led to it.
     NotReached { because: &'static str },
     /// Calls hung, crashed or were refused.
-    Fatal {
-        what: &'static str,
-        times: u32,
-        calls: u32,
-    },
+    Fatal { what: &'static str, times: u32, calls: u32 },
     /// The method or its class could not be linked.
     Unlinkable { message: String },
     /// Its class is abstract and nobody implements it.
@@ -41,48 +33,30 @@ impl fmt::Display for Reason {
             Reason::NoInput { parameter } => {
                 write!(f, "no way to build a value of type {parameter}")
             }
-            Reason::AlwaysThrew {
-                class,
-                times,
-                calls,
-            } => {
-                write!(
-                    f,
-                    "every call threw, mostly {} ({times} of {calls} calls)",
-                    class.binary()
-                )
+            Reason::AlwaysThrew { class, times, calls } => {
+                write!(f, "every call threw, mostly {} ({times} of {calls} calls)", class.binary())
             }
             Reason::NotReached { because } => write!(f, "{because}, and no call led to it"),
             Reason::Fatal { what, times, calls } => {
                 write!(f, "it {what} ({times} of {calls} calls)")
             }
             Reason::Unlinkable { message } => write!(f, "cannot be linked: {message}"),
-            Reason::NoImplementor { class } => write!(
-                f,
-                "{} is abstract and no usable implementation was found",
-                class.binary()
-            ),
+            Reason::NoImplementor { class } => {
+                write!(f, "{} is abstract and no usable implementation was found", class.binary())
+            }
             Reason::BudgetSpent { calls: 0 } => f.write_str("not reached within the budget"),
-            Reason::BudgetSpent { calls } => write!(
-                f,
-                "not all of it was reached within the budget ({calls} direct calls)"
-            ),
+            Reason::BudgetSpent { calls } => {
+                write!(f, "not all of it was reached within the budget ({calls} direct calls)")
+            }
         }
     }
 }
 
 /// Why this method has goals left among methods, lines, branches and normal returns; `None` if it has none.
 pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
-    let structural = |k: GoalKind| {
-        !matches!(
-            k,
-            GoalKind::DeclaredException | GoalKind::UndeclaredException
-        )
-    };
-    let left = search
-        .goals
-        .iter()
-        .any(|(id, g)| g.method == method && structural(g.kind) && !search.goals.is_covered(id));
+    let structural = |k: GoalKind| !matches!(k, GoalKind::DeclaredException | GoalKind::UndeclaredException);
+    let left =
+        search.goals.iter().any(|(id, g)| g.method == method && structural(g.kind) && !search.goals.is_covered(id));
     if !left {
         return None;
     }
@@ -93,11 +67,7 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     if let Some((&what, &times)) = record.fatal.iter().max_by_key(|(_, n)| **n)
         && times * 2 > record.calls
     {
-        return Some(Reason::Fatal {
-            what,
-            times,
-            calls: record.calls,
-        });
+        return Some(Reason::Fatal { what, times, calls: record.calls });
     }
     if record.normal == 0
         && let Some(reason) = missing_input(search, method)
@@ -107,23 +77,15 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     if record.calls > 0 && record.normal == 0 && record.fatal.is_empty() {
         // Called and never normal nor fatal, so something was thrown.
         if let Some((class, &times)) = record.thrown.iter().max_by_key(|(_, n)| **n) {
-            return Some(Reason::AlwaysThrew {
-                class: class.clone(),
-                times,
-                calls: record.calls,
-            });
+            return Some(Reason::AlwaysThrew { class: class.clone(), times, calls: record.calls });
         }
     }
     if record.calls > 0 {
-        return Some(Reason::BudgetSpent {
-            calls: record.calls,
-        });
+        return Some(Reason::BudgetSpent { calls: record.calls });
     }
     let callable = |op: &OpId| search.catalog.facts(*op).method == Some(method);
     if !search.targets.iter().any(callable) {
-        return Some(Reason::NotReached {
-            because: why_not_callable(search, method),
-        });
+        return Some(Reason::NotReached { because: why_not_callable(search, method) });
     }
     Some(Reason::BudgetSpent { calls: 0 })
 }
@@ -137,31 +99,19 @@ fn missing_input(search: &Search<'_>, method: MethodId) -> Option<Reason> {
         }
         for (i, &param) in facts.params.iter().enumerate() {
             let receiver = facts.receiver && i == 0;
-            let nothing = search
-                .supplies
-                .get(param)
-                .is_some_and(|s| s.kinds.is_empty() && s.literals.is_empty())
+            let nothing = search.supplies.get(param).is_some_and(|s| s.kinds.is_empty() && s.literals.is_empty())
                 && !search.pool.provides(&search.catalog, param);
             if nothing
                 && receiver
-                && search
-                    .supplies
-                    .get(param)
-                    .is_some_and(|s| s.makers.is_empty() && s.leaves.is_empty())
+                && search.supplies.get(param).is_some_and(|s| s.makers.is_empty() && s.leaves.is_empty())
             {
                 return Some(match search.catalog.ty(param).class_name() {
-                    Some(class) => Reason::NoImplementor {
-                        class: class.clone(),
-                    },
-                    None => Reason::NoInput {
-                        parameter: search.catalog.ty(param).clone(),
-                    },
+                    Some(class) => Reason::NoImplementor { class: class.clone() },
+                    None => Reason::NoInput { parameter: search.catalog.ty(param).clone() },
                 });
             }
             if nothing {
-                return Some(Reason::NoInput {
-                    parameter: search.catalog.ty(param).clone(),
-                });
+                return Some(Reason::NoInput { parameter: search.catalog.ty(param).clone() });
             }
         }
     }

@@ -73,15 +73,11 @@ impl Records {
         &mut self.ops[op.index()]
     }
     pub fn method(&self, method: MethodId) -> MethodRecord {
-        self.methods
-            .get(method.index())
-            .cloned()
-            .unwrap_or_default()
+        self.methods.get(method.index()).cloned().unwrap_or_default()
     }
     pub fn method_mut(&mut self, method: MethodId) -> &mut MethodRecord {
         if self.methods.len() <= method.index() {
-            self.methods
-                .resize(method.index() + 1, MethodRecord::default());
+            self.methods.resize(method.index() + 1, MethodRecord::default());
         }
         &mut self.methods[method.index()]
     }
@@ -126,12 +122,9 @@ pub fn guilty(outcome: &Outcome) -> Option<usize> {
         | Outcome::OutOfMemory { statement }
         | Outcome::Exit { statement, .. }
         | Outcome::Unlinkable { statement, .. } => Some(usize::from(*statement)),
-        Outcome::WallClock { statement }
-        | Outcome::Crashed { statement, .. }
-        | Outcome::Killed { statement, .. } => statement.map(usize::from),
-        Outcome::Normal
-        | Outcome::ThreadsLeft { .. }
-        | Outcome::Protocol { .. }
-        | Outcome::Quarantined => None,
+        Outcome::WallClock { statement } | Outcome::Crashed { statement, .. } | Outcome::Killed { statement, .. } => {
+            statement.map(usize::from)
+        }
+        Outcome::Normal | Outcome::ThreadsLeft { .. } | Outcome::Protocol { .. } | Outcome::Quarantined => None,
     }
 }

@@ -116,21 +116,11 @@ impl<'l> Search<'l> {
         };
         for offer in library.targets() {
             let op = search.catalog.add(library, offer.operation, Role::Target);
-            let method = offer
-                .member
-                .as_ref()
-                .and_then(|m| search.goals.find_method(&m.class, &m.name, &m.descriptor));
-            let hints: Vec<TypeId> = offer
-                .hints
-                .iter()
-                .map(|t| search.catalog.want(library, t))
-                .collect();
+            let method = offer.member.as_ref().and_then(|m| search.goals.find_method(&m.class, &m.name, &m.descriptor));
+            let hints: Vec<TypeId> = offer.hints.iter().map(|t| search.catalog.want(library, t)).collect();
             search.catalog.describe(op, offer.member, method, &hints);
             let goals = &search.goals;
-            let also = offer
-                .also
-                .iter()
-                .filter_map(|(c, n, d)| goals.find_method(c, n, d));
+            let also = offer.also.iter().filter_map(|(c, n, d)| goals.find_method(c, n, d));
             search.catalog.leads_to(op, also);
             if let Some(method) = method {
                 search.goals.expect_normal(method);
@@ -144,8 +134,7 @@ impl<'l> Search<'l> {
 
     /// The ways to a type are found at its first need.
     pub fn prepare_supply(&mut self, wanted: TypeId) {
-        self.supplies
-            .prepare(&mut self.catalog, &self.goals, self.library, wanted);
+        self.supplies.prepare(&mut self.catalog, &self.goals, self.library, wanted);
     }
 
     pub fn cost_of(&self, sequence: &Sequence) -> Cost {
@@ -153,11 +142,7 @@ impl<'l> Search<'l> {
     }
 
     fn prefix_cost(&self, sequence: &Sequence, len: usize) -> Cost {
-        sequence.statements()[..len]
-            .iter()
-            .fold(Cost::default(), |sum, s| {
-                sum.plus(self.catalog.facts(s.op).cost)
-            })
+        sequence.statements()[..len].iter().fold(Cost::default(), |sum, s| sum.plus(self.catalog.facts(s.op).cost))
     }
 
     pub fn proposal(&self, sequence: Sequence) -> Proposal {
@@ -178,16 +163,11 @@ impl<'l> Search<'l> {
         let facts = self.catalog.facts(last.op);
         let subject = match last.args.first() {
             Some(receiver) if facts.receiver => {
-                self.catalog
-                    .facts(check.sequence.statements()[receiver.index()].op)
-                    .result
+                self.catalog.facts(check.sequence.statements()[receiver.index()].op).result
             }
             _ => facts.result,
         };
-        let other = self
-            .pool
-            .choose_exact(subject, rng)
-            .map(|e| e.sequence.clone());
+        let other = self.pool.choose_exact(subject, rng).map(|e| e.sequence.clone());
         let mut parts = vec![&check.sequence];
         let company = rng.below(3);
         if company != 1 {
@@ -219,13 +199,7 @@ impl<'l> Search<'l> {
         for hit in &execution.probes {
             for i in 0..self.goals.of_probe(hit.probe).len() {
                 let goal = self.goals.of_probe(hit.probe)[i];
-                self.reach(
-                    goal,
-                    usize::from(hit.statement),
-                    proposal,
-                    execution,
-                    &mut delta,
-                );
+                self.reach(goal, usize::from(hit.statement), proposal, execution, &mut delta);
             }
         }
         match &execution.outcome {
@@ -246,25 +220,14 @@ impl<'l> Search<'l> {
                     self.keep_values(proposal, execution, &mut delta);
                 }
             }
-            Outcome::Threw {
-                statement,
-                exception,
-            } => {
+            Outcome::Threw { statement, exception } => {
                 self.totals.threw += 1;
-                self.threw(
-                    usize::from(*statement),
-                    exception,
-                    proposal,
-                    execution,
-                    &mut delta,
-                );
+                self.threw(usize::from(*statement), exception, proposal, execution, &mut delta);
             }
             other => {
                 self.totals.fatal += 1;
                 // The guilty statement, or the last one: earlier ones have run before.
-                let op = guilty(other)
-                    .and_then(|i| statements.get(i))
-                    .map_or(last.op, |s| s.op);
+                let op = guilty(other).and_then(|i| statements.get(i)).map_or(last.op, |s| s.op);
                 let record = self.records.op_mut(op);
                 record.fatal += 1;
                 record.deadly += u32::from(is_deadly(other));
@@ -284,21 +247,13 @@ impl<'l> Search<'l> {
             }
         }
         for (statement, thrown) in &execution.passed_over {
-            self.threw(
-                usize::from(*statement),
-                thrown,
-                proposal,
-                execution,
-                &mut delta,
-            );
+            self.threw(usize::from(*statement), thrown, proposal, execution, &mut delta);
         }
         for operands in &execution.operands {
-            self.constants
-                .learn_operands(&operands.left, &operands.right);
+            self.constants.learn_operands(&operands.left, &operands.right);
         }
         if self.options.contracts && !execution.violations.is_empty() {
-            self.suspicions
-                .violations(&self.catalog, proposal, &execution.violations);
+            self.suspicions.violations(&self.catalog, proposal, &execution.violations);
         }
         if delta.new_goals > 0 {
             self.generation += 1;
@@ -343,11 +298,7 @@ impl<'l> Search<'l> {
         let record = self.records.method_mut(method);
         record.calls += 1;
         *record.thrown.entry(exception.class.clone()).or_default() += 1;
-        if self.options.contracts
-            && self
-                .suspicions
-                .exception(&self.catalog, proposal, statement, exception)
-        {
+        if self.options.contracts && self.suspicions.exception(&self.catalog, proposal, statement, exception) {
             return;
         }
         if is_testable(self.library, &exception.class) {
@@ -359,24 +310,13 @@ impl<'l> Search<'l> {
     }
 
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
-    fn reach(
-        &mut self,
-        goal: GoalId,
-        statement: usize,
-        proposal: &Proposal,
-        execution: &Execution,
-        delta: &mut Delta,
-    ) {
+    fn reach(&mut self, goal: GoalId, statement: usize, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
         if !is_expressible(self.library, statement, &execution.outcome) {
             return;
         }
         let sequence = &proposal.sequence;
-        let passed: Vec<usize> = execution
-            .passed_over
-            .iter()
-            .map(|(s, _)| usize::from(*s))
-            .filter(|&s| s < statement)
-            .collect();
+        let passed: Vec<usize> =
+            execution.passed_over.iter().map(|(s, _)| usize::from(*s)).filter(|&s| s < statement).collect();
         if passed.is_empty() {
             let len = (statement + 1).min(sequence.len());
             let cost = self.prefix_cost(sequence, len).packed();
@@ -406,11 +346,7 @@ impl<'l> Search<'l> {
         // Steps are the part of run time that is the same on every machine.
         let weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
         let mut changed = None;
-        for observation in execution
-            .observations
-            .iter()
-            .filter(|o| usize::from(o.statement) == last)
-        {
+        for observation in execution.observations.iter().filter(|o| usize::from(o.statement) == last) {
             if observation.var.index() == last {
                 self.keep_result(op, weight, proposal, observation, delta);
                 continue;
@@ -425,14 +361,7 @@ impl<'l> Search<'l> {
             if worth && observation.value.is_none() {
                 let made = proposal.sequence.statements()[observation.var.index()].op;
                 let ty = self.catalog.facts(made).result;
-                self.keep(
-                    ty,
-                    weight,
-                    &proposal.sequence,
-                    observation.var,
-                    observation,
-                    delta,
-                );
+                self.keep(ty, weight, &proposal.sequence, observation.var, observation, delta);
             }
         }
         if let Some(changed) = changed {
@@ -469,18 +398,10 @@ impl<'l> Search<'l> {
             Some(Value::LongString { .. } | Value::LongArray { .. }) => return,
             _ => {}
         }
-        if observation.class.is_none() && observation.state.is_none() && observation.value.is_none()
-        {
+        if observation.class.is_none() && observation.state.is_none() && observation.value.is_none() {
             return;
         }
-        self.keep(
-            ty,
-            weight,
-            &proposal.sequence,
-            observation.var,
-            observation,
-            delta,
-        );
+        self.keep(ty, weight, &proposal.sequence, observation.var, observation, delta);
         let Some(class) = &observation.class else {
             return;
         };
@@ -506,36 +427,18 @@ impl<'l> Search<'l> {
         Some(self.catalog.cast(self.library, declared, &to))
     }
 
-    fn keep(
-        &mut self,
-        ty: TypeId,
-        weight: u32,
-        sequence: &Sequence,
-        var: Var,
-        seen: &Observation,
-        delta: &mut Delta,
-    ) {
-        if sequence.len() >= self.options.max_length
-            || !matches!(self.catalog.ty(ty), Type::Class(_) | Type::Array(_))
+    fn keep(&mut self, ty: TypeId, weight: u32, sequence: &Sequence, var: Var, seen: &Observation, delta: &mut Delta) {
+        if sequence.len() >= self.options.max_length || !matches!(self.catalog.ty(ty), Type::Class(_) | Type::Array(_))
         {
             return;
         }
-        let identity = match (
-            self.options.prune,
-            seen.state,
-            seen.equals_class,
-            &seen.class,
-        ) {
-            (Prune::Equals, _, Some(number), Some(class)) => Identity::EqualsClass {
-                class: hash_name(class),
-                number,
-            },
+        let identity = match (self.options.prune, seen.state, seen.equals_class, &seen.class) {
+            (Prune::Equals, _, Some(number), Some(class)) => Identity::EqualsClass { class: hash_name(class), number },
             (Prune::Equals | Prune::State, Some(state), _, _) => Identity::State(state.0),
             _ => Identity::Unknown,
         };
         if self.pool.is_new(ty, identity) {
-            self.pool
-                .insert(ty, sequence.clone(), var, weight, &mut self.rng);
+            self.pool.insert(ty, sequence.clone(), var, weight, &mut self.rng);
             delta.pooled += 1;
         }
     }
@@ -545,12 +448,8 @@ impl<'l> Search<'l> {
 fn is_expressible(library: &dyn Library, statement: usize, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Normal => true,
-        Outcome::Threw {
-            statement: at,
-            exception,
-        } => {
-            statement < usize::from(*at)
-                || (statement == usize::from(*at) && is_testable(library, &exception.class))
+        Outcome::Threw { statement: at, exception } => {
+            statement < usize::from(*at) || (statement == usize::from(*at) && is_testable(library, &exception.class))
         }
         other => guilty(other).is_some_and(|at| statement < at),
     }
@@ -559,10 +458,7 @@ fn is_expressible(library: &dyn Library, statement: usize, outcome: &Outcome) ->
 /// Errors of the machine and of linking depend on where a test runs.
 pub fn is_testable(library: &dyn Library, class: &ClassName) -> bool {
     let name = class.internal();
-    if matches!(
-        name,
-        "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError" | "java/lang/ThreadDeath"
-    ) {
+    if matches!(name, "java/lang/StackOverflowError" | "java/lang/OutOfMemoryError" | "java/lang/ThreadDeath") {
         return false;
     }
     !["java/lang/VirtualMachineError", "java/lang/LinkageError"]
@@ -571,26 +467,16 @@ pub fn is_testable(library: &dyn Library, class: &ClassName) -> bool {
 }
 
 fn prefix(sequence: &Sequence, len: usize) -> Sequence {
-    if len == sequence.len() {
-        sequence.clone()
-    } else {
-        Sequence::new(&sequence.statements()[..len])
-    }
+    if len == sequence.len() { sequence.clone() } else { Sequence::new(&sequence.statements()[..len]) }
 }
 
 /// Results of these differ from run to run.
 fn gives_identity(name: Option<&str>) -> bool {
-    matches!(
-        name,
-        Some("hashCode" | "identityHashCode" | "nanoTime" | "currentTimeMillis" | "getId")
-    )
+    matches!(name, Some("hashCode" | "identityHashCode" | "nanoTime" | "currentTimeMillis" | "getId"))
 }
 
 fn hash_name(class: &ClassName) -> u64 {
-    class
-        .internal()
-        .bytes()
-        .fold(1, |h, b| mix(h, u64::from(b)))
+    class.internal().bytes().fold(1, |h, b| mix(h, u64::from(b)))
 }
 
 /// The member name of an operation, if it has one.

@@ -11,10 +11,7 @@ pub struct Seen {
 impl Seen {
     /// Room for `1 << bits` keys.
     pub fn new(bits: u32) -> Seen {
-        Seen {
-            slots: vec![0; 1 << bits],
-            mask: (1 << bits) - 1,
-        }
+        Seen { slots: vec![0; 1 << bits], mask: (1 << bits) - 1 }
     }
 
     /// Remembers the key; true if it was not known.

@@ -64,10 +64,9 @@ impl<'l> Session<'l> {
 
     pub fn progress(&self) -> Progress {
         let counts = goal::count(&self.search.goals, |_| true);
-        let goals = counts.values().fold(Count::default(), |a, b| Count {
-            covered: a.covered + b.covered,
-            total: a.total + b.total,
-        });
+        let goals = counts
+            .values()
+            .fold(Count::default(), |a, b| Count { covered: a.covered + b.covered, total: a.total + b.total });
         Progress {
             executions: self.search.totals.executions,
             calls: self.search.totals.calls,
@@ -112,8 +111,7 @@ impl<'l> Session<'l> {
             let executions = executor.collect()?;
             for (proposal, execution) in proposals.iter().zip(&executions) {
                 let delta = self.search.absorb(proposal, execution);
-                self.generator
-                    .observe(&self.search, proposal, execution, delta);
+                self.generator.observe(&self.search, proposal, execution, delta);
             }
             self.batches += 1;
             if self.batches.is_multiple_of(8) {
@@ -124,26 +122,16 @@ impl<'l> Session<'l> {
     }
 
     fn is_done(&self) -> bool {
-        let enough = self
-            .search
-            .options
-            .stop_when_covered
-            .is_some_and(|min| self.search.totals.executions >= min);
-        (enough && self.search.goals.covered_count() == self.search.goals.len())
-            || self.generator.exhausted()
+        let enough = self.search.options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
+        (enough && self.search.goals.covered_count() == self.search.goals.len()) || self.generator.exhausted()
     }
 
     fn propose(&mut self, n: usize) -> Vec<Proposal> {
         let mut proposals = Vec::with_capacity(n);
         if n > 0 {
-            self.generator
-                .propose(&mut self.search, &mut self.rng, n, &mut proposals);
+            self.generator.propose(&mut self.search, &mut self.rng, n, &mut proposals);
         }
-        debug_assert!(
-            proposals
-                .iter()
-                .all(|p| p.cost == self.search.cost_of(&p.sequence))
-        );
+        debug_assert!(proposals.iter().all(|p| p.cost == self.search.cost_of(&p.sequence)));
         // Contract checks take the last places, at most an eighth.
         for place in proposals.iter_mut().rev().take(n / 8) {
             match self.search.take_check(&mut self.rng) {
@@ -172,20 +160,12 @@ impl<'l> Session<'l> {
             .map(|(i, proposal)| {
                 let mut detail = base;
                 let last = proposal.sequence.last().map(|s| s.op);
-                let uncovered = last
-                    .and_then(|op| self.search.catalog.facts(op).method)
-                    .is_some_and(|m| {
-                        self.search.reaches[m.index()]
-                            .iter()
-                            .any(|&r| self.search.goals.uncovered_in(r) > 0)
-                    });
+                let uncovered = last.and_then(|op| self.search.catalog.facts(op).method).is_some_and(|m| {
+                    self.search.reaches[m.index()].iter().any(|&r| self.search.goals.uncovered_in(r) > 0)
+                });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
                 detail.contracts = contracts && (i >= first_check || self.rng.chance(0.02));
-                Request {
-                    sequence: proposal.sequence.clone(),
-                    detail,
-                    cost: proposal.cost.packed(),
-                }
+                Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed() }
             })
             .collect()
     }

@@ -43,13 +43,7 @@ impl Supplies {
     }
 
     /// Finds the ways to a type, if not done before. New operations join the catalogue as feeders.
-    pub fn prepare(
-        &mut self,
-        catalog: &mut Catalog,
-        goals: &Goals,
-        library: &dyn Library,
-        wanted: TypeId,
-    ) {
+    pub fn prepare(&mut self, catalog: &mut Catalog, goals: &Goals, library: &dyn Library, wanted: TypeId) {
         if self.get(wanted).is_some() {
             return;
         }
@@ -77,9 +71,7 @@ fn find(catalog: &mut Catalog, goals: &Goals, library: &dyn Library, ty: &Type) 
                     params: vec![(**element).clone(); length as usize],
                     result: ty.clone(),
                 };
-                supply
-                    .literals
-                    .push(catalog.add(library, literal, Role::Part));
+                supply.literals.push(catalog.add(library, literal, Role::Part));
             }
         }
         Type::Class(_) => {
@@ -96,46 +88,27 @@ fn find(catalog: &mut Catalog, goals: &Goals, library: &dyn Library, ty: &Type) 
         .operations()
         .iter()
         .filter(|(op, o)| {
-            catalog.facts(*op).role == Role::Target
-                && o.result.is_reference()
-                && library.fits(&o.result, ty)
+            catalog.facts(*op).role == Role::Target && o.result.is_reference() && library.fits(&o.result, ty)
         })
         .map(|(op, _)| op)
         .collect();
     let is_plain = supply.kinds.iter().any(|k| k.boxed() == *ty);
-    let offers = if is_plain {
-        Vec::new()
-    } else {
-        library.providers(ty)
-    };
+    let offers = if is_plain { Vec::new() } else { library.providers(ty) };
     let offered = offers.into_iter().take(MAX_PROVIDERS).map(|offer| {
         let calls = matches!(
             offer.operation.kind,
-            OperationKind::Construct { .. }
-                | OperationKind::Call { .. }
-                | OperationKind::ReadField { .. }
+            OperationKind::Construct { .. } | OperationKind::Call { .. } | OperationKind::ReadField { .. }
         );
-        let op = catalog.add(
-            library,
-            offer.operation,
-            if calls { Role::Feed } else { Role::Part },
-        );
+        let op = catalog.add(library, offer.operation, if calls { Role::Feed } else { Role::Part });
         if catalog.facts(op).role != Role::Target {
-            let method = offer
-                .member
-                .as_ref()
-                .and_then(|m| goals.find_method(&m.class, &m.name, &m.descriptor));
+            let method = offer.member.as_ref().and_then(|m| goals.find_method(&m.class, &m.name, &m.descriptor));
             catalog.describe(op, offer.member, method, &[]);
         }
         op
     });
     let offered: Vec<OpId> = offered.collect();
     for op in existing.into_iter().chain(offered) {
-        let list = if catalog.facts(op).params.is_empty() {
-            &mut supply.leaves
-        } else {
-            &mut supply.makers
-        };
+        let list = if catalog.facts(op).params.is_empty() { &mut supply.leaves } else { &mut supply.makers };
         if !list.contains(&op) {
             list.push(op);
         }

@@ -47,22 +47,12 @@ pub fn with_nested(world: &World, class: &ClassName) -> Vec<ClassName> {
     let prefix = format!("{}$", class.internal());
     let mut nested: Vec<ClassName> = Vec::new();
     if let Ok(info) = world.class(class) {
-        nested.extend(
-            info.nest_members
-                .iter()
-                .filter(|n| n.internal().starts_with(&prefix))
-                .cloned(),
-        );
+        nested.extend(info.nest_members.iter().filter(|n| n.internal().starts_with(&prefix)).cloned());
     }
     for scope in Scope::ALL {
         let names = world.names(scope);
         let from = names.partition_point(|n| n.internal() < prefix.as_str());
-        nested.extend(
-            names[from..]
-                .iter()
-                .take_while(|n| n.internal().starts_with(&prefix))
-                .cloned(),
-        );
+        nested.extend(names[from..].iter().take_while(|n| n.internal().starts_with(&prefix)).cloned());
     }
     nested.sort();
     nested.dedup();
@@ -71,12 +61,7 @@ pub fn with_nested(world: &World, class: &ClassName) -> Vec<ClassName> {
 
 /// Reads and instruments a class and what is nested in it. `package` is where the tests will live. A nested class that cannot be read is noted and
 /// left out; the class itself must be there.
-pub fn prepare(
-    world: &World,
-    class: &ClassName,
-    package: &str,
-    plan: &Plan,
-) -> Result<Target, WorldProblem> {
+pub fn prepare(world: &World, class: &ClassName, package: &str, plan: &Plan) -> Result<Target, WorldProblem> {
     let mut target = Target {
         class: class.clone(),
         classes: Vec::new(),
@@ -89,16 +74,9 @@ pub fn prepare(
         match prepare_class(world, &name, &target, plan) {
             Ok(prepared) => {
                 for skipped in &prepared.skipped {
-                    let method = prepared
-                        .info
-                        .methods
-                        .get(usize::from(skipped.method))
-                        .map_or("?", |m| m.name.as_str());
-                    target.notes.push(format!(
-                        "{}.{method} is not measured: {}",
-                        name.binary(),
-                        skipped.reason
-                    ));
+                    let method =
+                        prepared.info.methods.get(usize::from(skipped.method)).map_or("?", |m| m.name.as_str());
+                    target.notes.push(format!("{}.{method} is not measured: {}", name.binary(), skipped.reason));
                 }
                 target.probes += prepared.probes.len() as u32;
                 target.sites += prepared.sites.len() as u32;
@@ -111,26 +89,13 @@ pub fn prepare(
     Ok(target)
 }
 
-fn prepare_class(
-    world: &World,
-    name: &ClassName,
-    so_far: &Target,
-    plan: &Plan,
-) -> Result<PreparedClass, WorldProblem> {
+fn prepare_class(world: &World, name: &ClassName, so_far: &Target, plan: &Plan) -> Result<PreparedClass, WorldProblem> {
     let info = world.class(name)?;
     let original: Arc<[u8]> = world.bytes(name)?.into();
-    let (first_probe, first_site, index) =
-        (so_far.probes, so_far.sites, so_far.classes.len() as u32);
-    let plan = Plan {
-        first_probe,
-        first_site,
-        class_index: index,
-        ..plan.clone()
-    };
-    let done = instrument(&original, &plan).map_err(|problem| WorldProblem::Malformed {
-        name: name.clone(),
-        problem,
-    })?;
+    let (first_probe, first_site, index) = (so_far.probes, so_far.sites, so_far.classes.len() as u32);
+    let plan = Plan { first_probe, first_site, class_index: index, ..plan.clone() };
+    let done =
+        instrument(&original, &plan).map_err(|problem| WorldProblem::Malformed { name: name.clone(), problem })?;
     Ok(PreparedClass {
         info,
         index,
@@ -151,10 +116,8 @@ impl Target {
 
     /// For each method of `goals`, the methods under test it may lead to through calls, itself included.
     pub fn reaches(&self, world: &World, goals: &Goals) -> Vec<Vec<MethodId>> {
-        let direct: Vec<Vec<MethodId>> = goals
-            .methods()
-            .map(|(_, m)| self.callees(world, goals, &m.class, &m.name, &m.descriptor))
-            .collect();
+        let direct: Vec<Vec<MethodId>> =
+            goals.methods().map(|(_, m)| self.callees(world, goals, &m.class, &m.name, &m.descriptor)).collect();
         (0..direct.len())
             .map(|start| {
                 let mut reached = vec![MethodId(start as u32)];
@@ -172,26 +135,11 @@ impl Target {
             .collect()
     }
 
-    fn callees(
-        &self,
-        world: &World,
-        goals: &Goals,
-        class: &ClassName,
-        name: &str,
-        descriptor: &str,
-    ) -> Vec<MethodId> {
-        let Some(info) = self
-            .classes
-            .iter()
-            .map(|c| &c.info)
-            .find(|c| c.name == *class)
-        else {
+    fn callees(&self, world: &World, goals: &Goals, class: &ClassName, name: &str, descriptor: &str) -> Vec<MethodId> {
+        let Some(info) = self.classes.iter().map(|c| &c.info).find(|c| c.name == *class) else {
             return Vec::new();
         };
-        let index = info
-            .methods
-            .iter()
-            .position(|m| m.name == name && m.raw_descriptor == descriptor);
+        let index = info.methods.iter().position(|m| m.name == name && m.raw_descriptor == descriptor);
         let (Some(index), Ok(facts)) = (index, world.facts(class)) else {
             return Vec::new();
         };
@@ -203,9 +151,8 @@ impl Target {
                 let related = *owner == known.info.name
                     || world.is_subclass(&known.info.name, owner) == Some(true)
                     || world.is_subclass(owner, &known.info.name) == Some(true);
-                if let Some(method) = goals
-                    .find_method(&known.info.name, &call.name, &call.descriptor)
-                    .filter(|_| related)
+                if let Some(method) =
+                    goals.find_method(&known.info.name, &call.name, &call.descriptor).filter(|_| related)
                     && !callees.contains(&method)
                 {
                     callees.push(method);

@@ -67,11 +67,7 @@ impl<'w> WorldLibrary<'w> {
             let Ok(facts) = self.world.facts(class) else {
                 continue;
             };
-            for ty in facts
-                .methods
-                .iter()
-                .flat_map(|m| m.casts.tests.iter().chain(&m.casts.casts))
-            {
+            for ty in facts.methods.iter().flat_map(|m| m.casts.tests.iter().chain(&m.casts.casts)) {
                 self.add_candidate(ty, &mut found);
             }
         }
@@ -82,9 +78,7 @@ impl<'w> WorldLibrary<'w> {
         let ty = match ty {
             FieldType::Class(name) if self.world.contains(name) => {
                 // Raw types make poor arguments; the first choice of arguments will do.
-                let choice = instantiate_class(&self.subtyping, name, &[], 1)
-                    .into_iter()
-                    .next();
+                let choice = instantiate_class(&self.subtyping, name, &[], 1).into_iter().next();
                 choice.map(Type::Class)
             }
             FieldType::Array(_) => Some(Type::from(ty)),
@@ -118,14 +112,9 @@ impl<'w> WorldLibrary<'w> {
         if !operation.params[first..].iter().any(|p| self.is_general(p)) {
             return hints;
         }
-        if let (Ok(info), Ok(facts)) = (
-            self.world.class(&member.class),
-            self.world.facts(&member.class),
-        ) {
-            let index = info
-                .methods
-                .iter()
-                .position(|m| *m.name == *member.name && *m.raw_descriptor == *member.descriptor);
+        if let (Ok(info), Ok(facts)) = (self.world.class(&member.class), self.world.facts(&member.class)) {
+            let index =
+                info.methods.iter().position(|m| *m.name == *member.name && *m.raw_descriptor == *member.descriptor);
             if let Some(facts) = index.and_then(|i| facts.methods.get(i)) {
                 for ty in facts.casts.tests.iter().chain(&facts.casts.casts) {
                     self.add_candidate(ty, &mut hints);
@@ -150,10 +139,7 @@ impl<'w> WorldLibrary<'w> {
     }
 
     fn member_options(&self) -> MemberOptions {
-        MemberOptions {
-            candidates: self.candidates.clone(),
-            ..MemberOptions::default()
-        }
+        MemberOptions { candidates: self.candidates.clone(), ..MemberOptions::default() }
     }
 }
 
@@ -174,9 +160,7 @@ impl Library for WorldLibrary<'_> {
         let mut inherited = 0;
         for class in &self.classes {
             for choice in self.instantiations(class) {
-                for (operation, member) in
-                    operations_of(&self.subtyping, &choice, &self.package, &options)
-                {
+                for (operation, member) in operations_of(&self.subtyping, &choice, &self.package, &options) {
                     if !self.classes.contains(&member.class) {
                         inherited += 1;
                         if inherited > MAX_INHERITED {
@@ -188,12 +172,7 @@ impl Library for WorldLibrary<'_> {
                         continue;
                     }
                     let hints = self.hints(&operation, &member);
-                    offers.push(Offer {
-                        operation,
-                        member: Some(as_member(member)),
-                        hints,
-                        also: Vec::new(),
-                    });
+                    offers.push(Offer { operation, member: Some(as_member(member)), hints, also: Vec::new() });
                 }
             }
         }
@@ -210,15 +189,10 @@ impl Library for WorldLibrary<'_> {
             return None;
         };
         for name in std::iter::once(class.clone()).chain(self.world.superclasses(class)) {
-            if name == declared_class.name
-                || self.world.is_subclass(&name, &declared_class.name) != Some(true)
-            {
+            if name == declared_class.name || self.world.is_subclass(&name, &declared_class.name) != Some(true) {
                 return None;
             }
-            let raw = Type::Class(ClassType {
-                name: name.clone(),
-                args: Vec::new(),
-            });
+            let raw = Type::Class(ClassType { name: name.clone(), args: Vec::new() });
             if !is_type_accessible(self.world, &self.package, &raw) {
                 continue;
             }
@@ -235,10 +209,7 @@ impl Library for WorldLibrary<'_> {
                 .map(Type::Class)
                 .find(|t| self.subtyping.fits_checked(t, declared));
             let to = typed.unwrap_or(raw);
-            return self
-                .subtyping
-                .cast_is_plausible(declared, &to)
-                .then_some(to);
+            return self.subtyping.cast_is_plausible(declared, &to).then_some(to);
         }
         None
     }
@@ -250,19 +221,13 @@ impl Library for WorldLibrary<'_> {
     fn constants(&self) -> Vec<Constant> {
         let mut all = Vec::new();
         for class in &self.classes {
-            for value in self
-                .world
-                .constants_reachable_from(class, CONSTANT_DEPTH)
-                .values()
-            {
+            for value in self.world.constants_reachable_from(class, CONSTANT_DEPTH).values() {
                 let constant = match value {
                     ConstantValue::Int(n) => Constant::Int(n),
                     ConstantValue::Long(n) => Constant::Long(n),
                     ConstantValue::Float(n) => Constant::Float(n),
                     ConstantValue::Double(n) => Constant::Double(n),
-                    ConstantValue::String(units) if units.len() <= 200 => {
-                        Constant::String(JavaString::new(&units))
-                    }
+                    ConstantValue::String(units) if units.len() <= 200 => Constant::String(JavaString::new(&units)),
                     ConstantValue::String(_) | ConstantValue::Class(_) => continue,
                 };
                 if all.len() < MAX_CONSTANTS {
@@ -278,26 +243,14 @@ impl Library for WorldLibrary<'_> {
     }
 
     fn overrides_hash_code(&self, class: &ClassName) -> bool {
-        self.world
-            .resolve_method(class, "hashCode", "()I")
-            .is_some_and(|m| m.owner().internal() != "java/lang/Object")
+        self.world.resolve_method(class, "hashCode", "()I").is_some_and(|m| m.owner().internal() != "java/lang/Object")
     }
 
-    fn problem(
-        &self,
-        sequence: &Sequence,
-        operations: &Operations,
-        limit: usize,
-    ) -> Option<String> {
-        verify(sequence, operations, &self.subtyping, limit)
-            .first()
-            .map(|p| {
-                let operation = sequence
-                    .statements()
-                    .get(p.statement)
-                    .map(|s| operations.get(s.op));
-                format!("{p}: {operation:?}")
-            })
+    fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String> {
+        verify(sequence, operations, &self.subtyping, limit).first().map(|p| {
+            let operation = sequence.statements().get(p.statement).map(|s| operations.get(s.op));
+            format!("{p}: {operation:?}")
+        })
     }
 }
 
@@ -313,20 +266,11 @@ fn as_member(member: MemberRef) -> Member {
 
 /// Calls that wait for somebody, or that only the JVM should make.
 fn is_noise(member: &MemberRef) -> bool {
-    matches!(
-        &*member.name,
-        "wait" | "notify" | "notifyAll" | "finalize" | "getClass" | "main"
-    ) && (member.class.internal() == "java/lang/Object" || &*member.name == "finalize")
+    matches!(&*member.name, "wait" | "notify" | "notifyAll" | "finalize" | "getClass" | "main")
+        && (member.class.internal() == "java/lang/Object" || &*member.name == "finalize")
 }
 
 /// Does this operation only name something that is there already?
 fn is_plain(operation: &Operation) -> bool {
-    matches!(
-        operation.kind,
-        OperationKind::Constant(_)
-            | OperationKind::ReadField {
-                is_static: true,
-                ..
-            }
-    )
+    matches!(operation.kind, OperationKind::Constant(_) | OperationKind::ReadField { is_static: true, .. })
 }

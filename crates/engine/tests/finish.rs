@@ -15,30 +15,10 @@ use testcase::assertion::TestCase;
 use testcase::operation::{OperationKind, Operations};
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
-    let mut session = Session::new(
-        &FakeLibrary,
-        goals(),
-        Vec::new(),
-        Options {
-            seed,
-            ..Options::default()
-        },
-    )
-    .unwrap();
-    let mut executor = FakeExecutor {
-        depth: 2,
-        ..FakeExecutor::default()
-    };
-    session
-        .run(
-            &mut executor,
-            &mut Budget::executions(executions),
-            &mut |_| {},
-        )
-        .unwrap();
-    session
-        .finish(&mut executor, &mut Budget::until(|| false))
-        .unwrap()
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options { seed, ..Options::default() }).unwrap();
+    let mut executor = FakeExecutor { depth: 2, ..FakeExecutor::default() };
+    session.run(&mut executor, &mut Budget::executions(executions), &mut |_| {}).unwrap();
+    session.finish(&mut executor, &mut Budget::until(|| false)).unwrap()
 }
 
 /// One line per test: calls with their arguments, assertions, expectation.
@@ -48,24 +28,15 @@ fn show(operations: &Operations, test: &TestCase) -> String {
         let args: Vec<String> = statement
             .args
             .iter()
-            .map(|a| {
-                match &operations
-                    .get(test.sequence.statements()[a.index()].op)
-                    .kind
-                {
-                    OperationKind::Constant(c) => format!("{c:?}"),
-                    _ => format!("v{}", a.0),
-                }
+            .map(|a| match &operations.get(test.sequence.statements()[a.index()].op).kind {
+                OperationKind::Constant(c) => format!("{c:?}"),
+                _ => format!("v{}", a.0),
             })
             .collect();
         match &operations.get(statement.op).kind {
             OperationKind::Constant(_) => {}
-            OperationKind::Construct { .. } => {
-                write!(text, "v{i} = new({}); ", args.join(", ")).unwrap()
-            }
-            OperationKind::Call { name, .. } => {
-                write!(text, "v{i} = {name}({}); ", args.join(", ")).unwrap()
-            }
+            OperationKind::Construct { .. } => write!(text, "v{i} = new({}); ", args.join(", ")).unwrap(),
+            OperationKind::Call { name, .. } => write!(text, "v{i} = {name}({}); ", args.join(", ")).unwrap(),
             other => write!(text, "v{i} = {other:?}; ").unwrap(),
         }
     }
@@ -82,14 +53,7 @@ fn all(outcome: &Outcome) -> String {
         writeln!(text, "{}", show(&outcome.operations, &t.test)).unwrap();
     }
     for f in &outcome.findings {
-        writeln!(
-            text,
-            "{}: {} | {}",
-            f.confidence.name(),
-            f.message,
-            show(&outcome.operations, &f.test)
-        )
-        .unwrap();
+        writeln!(text, "{}: {} | {}", f.confidence.name(), f.message, show(&outcome.operations, &f.test)).unwrap();
     }
     for m in outcome.methods.iter().filter(|m| m.reason.is_some()) {
         writeln!(text, "{}: {}", m.method.name, m.reason.as_ref().unwrap()).unwrap();
@@ -111,17 +75,9 @@ fn the_same_seed_gives_the_same_suite() {
 fn every_test_has_a_goal_of_its_own_and_no_goal_is_lost() {
     for seed in 1..=4 {
         let outcome = outcome(seed, 6_000);
-        let covered: BTreeSet<GoalId> = outcome
-            .suite
-            .iter()
-            .flat_map(|t| t.goals.iter().copied())
-            .collect();
-        let expected: BTreeSet<GoalId> = outcome
-            .goals
-            .iter()
-            .map(|(id, _)| id)
-            .filter(|id| outcome.goals.is_covered(*id))
-            .collect();
+        let covered: BTreeSet<GoalId> = outcome.suite.iter().flat_map(|t| t.goals.iter().copied()).collect();
+        let expected: BTreeSet<GoalId> =
+            outcome.goals.iter().map(|(id, _)| id).filter(|id| outcome.goals.is_covered(*id)).collect();
         assert_eq!(expected.difference(&covered).count(), 0, "seed {seed}");
         for (i, test) in outcome.suite.iter().enumerate() {
             let others: BTreeSet<GoalId> = outcome
@@ -144,11 +100,7 @@ fn every_test_has_a_goal_of_its_own_and_no_goal_is_lost() {
 fn no_time_left_still_gives_a_suite() {
     let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
     let mut executor = FakeExecutor::default();
-    session
-        .run(&mut executor, &mut Budget::executions(2_000), &mut |_| {})
-        .unwrap();
-    let outcome = session
-        .finish(&mut executor, &mut Budget::until(|| true))
-        .unwrap();
+    session.run(&mut executor, &mut Budget::executions(2_000), &mut |_| {}).unwrap();
+    let outcome = session.finish(&mut executor, &mut Budget::until(|| true)).unwrap();
     assert!(!outcome.suite.is_empty());
 }

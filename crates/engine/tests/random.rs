@@ -11,17 +11,8 @@ use fake::{FakeExecutor, FakeLibrary, goals};
 
 fn searched(options: Options, executions: u64, depth: usize) -> Session<'static> {
     let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
-    let mut executor = FakeExecutor {
-        depth,
-        ..FakeExecutor::default()
-    };
-    session
-        .run(
-            &mut executor,
-            &mut Budget::executions(executions),
-            &mut |_| {},
-        )
-        .unwrap();
+    let mut executor = FakeExecutor { depth, ..FakeExecutor::default() };
+    session.run(&mut executor, &mut Budget::executions(executions), &mut |_| {}).unwrap();
     session
 }
 
@@ -38,20 +29,8 @@ fn uncovered(session: &Session<'_>) -> Vec<String> {
 fn covers_everything_with_every_kind_of_pruning() {
     for prune in [Prune::State, Prune::Equals, Prune::Nothing] {
         for seed in 1..=3 {
-            let session = searched(
-                Options {
-                    seed,
-                    prune,
-                    ..Options::default()
-                },
-                20_000,
-                2,
-            );
-            assert_eq!(
-                uncovered(&session),
-                ["method without exception in spin"],
-                "{prune:?}, seed {seed}"
-            );
+            let session = searched(Options { seed, prune, ..Options::default() }, 20_000, 2);
+            assert_eq!(uncovered(&session), ["method without exception in spin"], "{prune:?}, seed {seed}");
         }
     }
 }
@@ -63,13 +42,7 @@ fn exceptions_become_goals_unless_they_are_suspicious() {
     let mut thrown: Vec<String> = goals
         .iter()
         .filter(|(_, g)| g.kind == GoalKind::UndeclaredException)
-        .map(|(_, g)| {
-            format!(
-                "{} {}",
-                goals.method(g.method).name,
-                g.exception.as_ref().unwrap().simple_binary()
-            )
-        })
+        .map(|(_, g)| format!("{} {}", goals.method(g.method).name, g.exception.as_ref().unwrap().simple_binary()))
         .collect();
     thrown.sort();
     assert_eq!(
@@ -81,35 +54,16 @@ fn exceptions_become_goals_unless_they_are_suspicious() {
             "push IllegalStateException"
         ]
     );
-    assert!(
-        session.search().suspicions.len() >= 2,
-        "the broken method and the throwing hashCode"
-    );
+    assert!(session.search().suspicions.len() >= 2, "the broken method and the throwing hashCode");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_search() {
     let trace = |seed| {
-        let session = searched(
-            Options {
-                seed,
-                ..Options::default()
-            },
-            3_000,
-            2,
-        );
+        let session = searched(Options { seed, ..Options::default() }, 3_000, 2);
         let search = session.search();
-        let kept: Vec<_> = search
-            .archive
-            .iter()
-            .map(|(g, k)| (g, k.cost, k.sequence.clone()))
-            .collect();
-        (
-            kept,
-            search.catalog.operations().len(),
-            search.pool.len(),
-            search.totals,
-        )
+        let kept: Vec<_> = search.archive.iter().map(|(g, k)| (g, k.cost, k.sequence.clone())).collect();
+        (kept, search.catalog.operations().len(), search.pool.len(), search.totals)
     };
     assert_eq!(trace(5), trace(5));
     assert_ne!(trace(5), trace(6));
@@ -118,35 +72,14 @@ fn the_same_seed_gives_the_same_search() {
 #[test]
 fn budgets_are_kept_to_the_execution() {
     for n in [1, 15, 16, 17, 1000] {
-        assert_eq!(
-            searched(Options::default(), n, 2)
-                .search()
-                .totals
-                .executions,
-            n
-        );
+        assert_eq!(searched(Options::default(), n, 2).search().totals.executions, n);
     }
 }
 
 #[test]
 fn memory_stays_bounded() {
-    let session = searched(
-        Options {
-            stop_when_covered: None,
-            ..Options::default()
-        },
-        150_000,
-        2,
-    );
+    let session = searched(Options { stop_when_covered: None, ..Options::default() }, 150_000, 2);
     let search = session.search();
-    assert!(
-        search.pool.len() <= search.options.pool_per_type * 2,
-        "{}",
-        search.pool.len()
-    );
-    assert!(
-        search.catalog.operations().len() < 7_000,
-        "{}",
-        search.catalog.operations().len()
-    );
+    assert!(search.pool.len() <= search.options.pool_per_type * 2, "{}", search.pool.len());
+    assert!(search.catalog.operations().len() < 7_000, "{}", search.catalog.operations().len());
 }

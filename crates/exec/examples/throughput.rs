@@ -38,30 +38,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jdks = Jdk::all();
     let oldest = jdks.iter().min_by_key(|j| j.feature).ok_or("no JDK")?;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/subjects/Stack.java");
-    let status = Command::new(oldest.home.join("bin/javac"))
-        .arg("-g")
-        .arg("-d")
-        .arg(&classes)
-        .arg(source)
-        .status()?;
+    let status = Command::new(oldest.home.join("bin/javac")).arg("-g").arg("-d").arg(&classes).arg(source).status()?;
     assert!(status.success(), "javac failed");
     for jdk in &jdks {
-        let states = Detail {
-            observe: Observe::LastStatement,
-            states: true,
-            ..Detail::default()
-        };
-        let everything = Detail {
-            observe: Observe::Everything,
-            states: true,
-            operands: true,
-            ..Detail::default()
-        };
-        for (name, detail) in [
-            ("plain", Detail::default()),
-            ("states of the last call", states),
-            ("everything", everything),
-        ] {
+        let states = Detail { observe: Observe::LastStatement, states: true, ..Detail::default() };
+        let everything = Detail { observe: Observe::Everything, states: true, operands: true, ..Detail::default() };
+        for (name, detail) in
+            [("plain", Detail::default()), ("states of the last call", states), ("everything", everything)]
+        {
             measure(jdk, &scratch, &classes, name, detail, seconds, batch)?;
         }
     }
@@ -83,28 +67,16 @@ fn measure(
     let platform = Arc::new(PlatformClasses::open(jdk)?);
     let (classpath, _) = ClassPath::open(&[PathBuf::from(classes)], jdk, platform);
     let classpath = Arc::new(classpath);
-    let library = Arc::new(Library::new(
-        classpath.clone(),
-        Arc::new(World::new(classpath.clone())),
-    ));
+    let library = Arc::new(Library::new(classpath.clone(), Arc::new(World::new(classpath.clone()))));
     let mut config = WorkerConfig::new(jdk.clone(), runtime.worker, scratch.join("workers"));
     config.readable.push(classes.to_owned());
     let mut executor = JvmExecutor::start(ExecutorConfig::new(config), library.clone())?;
     let bytes = classpath.class_bytes(CLASS).ok_or("no class")?;
-    let done = instrument(
-        &bytes,
-        &Plan {
-            ..library.target_plan()
-        },
-    )?;
+    let done = instrument(&bytes, &Plan { ..library.target_plan() })?;
     executor.open_target(TargetSetup {
         probes: done.probes.len() as u32,
         sites: done.sites.len() as u32,
-        classes: vec![TargetClass {
-            name: ClassName::new(CLASS),
-            index: 0,
-            bytes: done.bytes.into(),
-        }],
+        classes: vec![TargetClass { name: ClassName::new(CLASS), index: 0, bytes: done.bytes.into() }],
         ..TargetSetup::default()
     })?;
     let mut table = Operations::default();
@@ -151,40 +123,20 @@ fn operations(table: &mut Operations) -> Ops {
             owner_is_interface: false,
             varargs: false,
         };
-        table.intern(Operation {
-            kind,
-            params,
-            result,
-        })
+        table.intern(Operation { kind, params, result })
     };
-    let (int, this) = (
-        Type::Primitive(bytecode::names::Primitive::Int),
-        Type::class(CLASS),
-    );
+    let (int, this) = (Type::Primitive(bytecode::names::Primitive::Int), Type::class(CLASS));
     let push = call("push", "(I)V", vec![this.clone(), int.clone()], Type::Void);
-    let readers = ["size", "hashCode", "top"]
-        .map(|n| call(n, "()I", vec![this.clone()], int.clone()))
-        .to_vec();
+    let readers = ["size", "hashCode", "top"].map(|n| call(n, "()I", vec![this.clone()], int.clone())).to_vec();
     let kind = OperationKind::Construct {
         class: ClassName::new(CLASS),
         descriptor: "()V".into(),
         varargs: false,
         inner: false,
     };
-    let new = table.intern(Operation {
-        kind,
-        params: Vec::new(),
-        result: this,
-    });
-    let constants = (0..20)
-        .map(|n| table.intern(Operation::constant(Constant::Int(n), int.clone())))
-        .collect();
-    Ops {
-        new,
-        constants,
-        push,
-        readers,
-    }
+    let new = table.intern(Operation { kind, params: Vec::new(), result: this });
+    let constants = (0..20).map(|n| table.intern(Operation::constant(Constant::Int(n), int.clone()))).collect();
+    Ops { new, constants, push, readers }
 }
 
 fn make(ops: &Ops, seed: &mut u64, detail: Detail, batch: usize) -> Vec<Request> {
@@ -199,10 +151,7 @@ fn request(ops: &Ops, seed: &mut u64, detail: Detail) -> Request {
         *seed ^= *seed << 17;
         (*seed >> 20) as usize % n
     };
-    let statement = |op: OpId, args: &[u16]| Statement {
-        op,
-        args: args.iter().map(|a| Var(*a)).collect(),
-    };
+    let statement = |op: OpId, args: &[u16]| Statement { op, args: args.iter().map(|a| Var(*a)).collect() };
     let mut statements = vec![
         statement(ops.new, &[]),
         statement(ops.constants[next(20)], &[]),
@@ -215,9 +164,5 @@ fn request(ops: &Ops, seed: &mut u64, detail: Detail) -> Request {
             _ => statement(ops.readers[next(3)], &[0]),
         });
     }
-    Request {
-        sequence: Sequence::new(statements),
-        detail,
-        cost: 10,
-    }
+    Request { sequence: Sequence::new(statements), detail, cost: 10 }
 }

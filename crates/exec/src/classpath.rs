@@ -19,9 +19,7 @@ pub use jar::{Jar, JarProblem};
 /// Something wrong with a class path or the JDK's classes.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassPathProblem {
-    #[error(
-        "{path} on the class path does not exist: check the spelling, or build the project first"
-    )]
+    #[error("{path} on the class path does not exist: check the spelling, or build the project first")]
     Missing { path: PathBuf },
     #[error("{path} on the class path cannot be read: {cause}")]
     Unreadable { path: PathBuf, cause: io::Error },
@@ -29,13 +27,9 @@ pub enum ClassPathProblem {
     BadJar { path: PathBuf, cause: JarProblem },
     #[error("{path} on the class path is neither a folder nor a jar")]
     NeitherFolderNorJar { path: PathBuf },
-    #[error(
-        "the JDK's classes in {path} cannot be read: {cause}. Reinstall the JDK, or name another with --jdk"
-    )]
+    #[error("the JDK's classes in {path} cannot be read: {cause}. Reinstall the JDK, or name another with --jdk")]
     PlatformUnreadable { path: PathBuf, cause: io::Error },
-    #[error(
-        "the JDK's classes in {path} cannot be read: {cause}. Reinstall the JDK, or name another with --jdk"
-    )]
+    #[error("the JDK's classes in {path} cannot be read: {cause}. Reinstall the JDK, or name another with --jdk")]
     BadImage { path: PathBuf, cause: JimageProblem },
 }
 
@@ -53,18 +47,12 @@ impl PlatformClasses {
     pub fn open(jdk: &Jdk) -> Result<PlatformClasses, ClassPathProblem> {
         let store = match &jdk.platform {
             Platform::Image(path) => {
-                let unreadable = |cause| ClassPathProblem::PlatformUnreadable {
-                    path: path.clone(),
-                    cause,
-                };
+                let unreadable = |cause| ClassPathProblem::PlatformUnreadable { path: path.clone(), cause };
                 let file = fs::File::open(path).map_err(unreadable)?;
                 // SAFETY: an installed JDK's image is not changed while it is in use; its own JVM maps it in the same way.
                 let bytes = unsafe { Mmap::map(&file) }.map_err(unreadable)?;
                 let image = Jimage::open(bytes);
-                PlatformStore::Image(image.map_err(|cause| ClassPathProblem::BadImage {
-                    path: path.clone(),
-                    cause,
-                })?)
+                PlatformStore::Image(image.map_err(|cause| ClassPathProblem::BadImage { path: path.clone(), cause })?)
             }
             Platform::Jar(path) => PlatformStore::Jar(open_jar(path, jdk.feature)?),
         };
@@ -89,9 +77,7 @@ impl PlatformClasses {
     /// Whether code outside may use the package; true for packages that are not the JDK's.
     fn is_exported(&self, package: &str) -> bool {
         match &self.0 {
-            PlatformStore::Image(image) => {
-                image.is_exported(package).ok().flatten().unwrap_or(true)
-            }
+            PlatformStore::Image(image) => image.is_exported(package).ok().flatten().unwrap_or(true),
             // Before modules everything was open.
             PlatformStore::Jar(_) => true,
         }
@@ -123,11 +109,7 @@ enum Entry {
 
 impl ClassPath {
     /// Entries that cannot be used are left out and told.
-    pub fn open(
-        paths: &[PathBuf],
-        jdk: &Jdk,
-        platform: Arc<PlatformClasses>,
-    ) -> (ClassPath, Vec<ClassPathProblem>) {
+    pub fn open(paths: &[PathBuf], jdk: &Jdk, platform: Arc<PlatformClasses>) -> (ClassPath, Vec<ClassPathProblem>) {
         let mut entries = Vec::new();
         let mut problems = Vec::new();
         for path in paths {
@@ -155,9 +137,7 @@ impl ClassPath {
     /// Class bytes from the class path alone.
     pub fn application_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         self.entries.iter().find_map(|entry| match entry {
-            Entry::Folder(folder) => fs::read(folder.join(format!("{name}.class")))
-                .ok()
-                .map(Cow::Owned),
+            Entry::Folder(folder) => fs::read(folder.join(format!("{name}.class"))).ok().map(Cow::Owned),
             Entry::Jar(jar) => jar.class_bytes(name),
         })
     }
@@ -181,20 +161,14 @@ impl ClassPath {
 impl ClassSource for ClassPath {
     fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         // The platform wins, as it does in the JVM, where class loaders ask their parents first.
-        self.platform
-            .class_bytes(name)
-            .or_else(|| self.application_bytes(name))
+        self.platform.class_bytes(name).or_else(|| self.application_bytes(name))
     }
 
     fn names(&self, scope: Scope) -> Vec<ClassName> {
         match scope {
             Scope::Platform => self.platform.names(),
             Scope::Application => {
-                let mut names: Vec<ClassName> = self
-                    .paths()
-                    .iter()
-                    .flat_map(|path| self.names_in(path))
-                    .collect();
+                let mut names: Vec<ClassName> = self.paths().iter().flat_map(|path| self.names_in(path)).collect();
                 names.sort();
                 names.dedup();
                 names
@@ -211,42 +185,26 @@ fn open_entry(path: &Path, feature: u16) -> Result<Entry, ClassPathProblem> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            return Err(ClassPathProblem::Missing {
-                path: path.to_owned(),
-            });
+            return Err(ClassPathProblem::Missing { path: path.to_owned() });
         }
         Err(cause) => {
-            return Err(ClassPathProblem::Unreadable {
-                path: path.to_owned(),
-                cause,
-            });
+            return Err(ClassPathProblem::Unreadable { path: path.to_owned(), cause });
         }
     };
     if metadata.is_dir() {
         // Whether it can be listed is asked now, so that a locked folder is not taken for an empty one.
-        fs::read_dir(path).map_err(|cause| ClassPathProblem::Unreadable {
-            path: path.to_owned(),
-            cause,
-        })?;
+        fs::read_dir(path).map_err(|cause| ClassPathProblem::Unreadable { path: path.to_owned(), cause })?;
         Ok(Entry::Folder(path.to_owned()))
     } else if metadata.is_file() {
         open_jar(path, feature).map(Entry::Jar)
     } else {
-        Err(ClassPathProblem::NeitherFolderNorJar {
-            path: path.to_owned(),
-        })
+        Err(ClassPathProblem::NeitherFolderNorJar { path: path.to_owned() })
     }
 }
 
 fn open_jar(path: &Path, feature: u16) -> Result<Jar, ClassPathProblem> {
-    let bytes = fs::read(path).map_err(|cause| ClassPathProblem::Unreadable {
-        path: path.to_owned(),
-        cause,
-    })?;
-    Jar::open(path, bytes, feature).map_err(|cause| ClassPathProblem::BadJar {
-        path: path.to_owned(),
-        cause,
-    })
+    let bytes = fs::read(path).map_err(|cause| ClassPathProblem::Unreadable { path: path.to_owned(), cause })?;
+    Jar::open(path, bytes, feature).map_err(|cause| ClassPathProblem::BadJar { path: path.to_owned(), cause })
 }
 
 fn list_folder(root: &Path, folder: &Path, out: &mut Vec<ClassName>) {
@@ -257,12 +215,7 @@ fn list_folder(root: &Path, folder: &Path, out: &mut Vec<ClassName>) {
         let path = entry.path();
         if path.is_dir() {
             list_folder(root, &path, out);
-        } else if let Some(name) = path
-            .strip_prefix(root)
-            .ok()
-            .and_then(Path::to_str)
-            .and_then(class_name_of)
-        {
+        } else if let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str).and_then(class_name_of) {
             out.push(name);
         }
     }

@@ -58,15 +58,9 @@ pub struct Compiler {
 
 impl Compiler {
     /// Starts the JVM and returns; it warms up in the background by compiling a small class.
-    pub fn start(
-        jdk: &Jdk,
-        worker_jar: &Path,
-        scratch: &Path,
-    ) -> Result<Compiler, CompilerProblem> {
+    pub fn start(jdk: &Jdk, worker_jar: &Path, scratch: &Path) -> Result<Compiler, CompilerProblem> {
         fs::create_dir_all(scratch)?;
-        let folder = scratch
-            .canonicalize()?
-            .join(format!("compiler-{}", std::process::id()));
+        let folder = scratch.canonicalize()?.join(format!("compiler-{}", std::process::id()));
         for inner in ["work", "tmp", "warm"] {
             fs::create_dir_all(folder.join(inner))?;
         }
@@ -83,12 +77,7 @@ impl Compiler {
         ]
         .map(OsString::from)
         .to_vec();
-        args.extend([
-            temporary,
-            "-cp".into(),
-            worker_jar.into(),
-            "testudo.runtime.Compiler".into(),
-        ]);
+        args.extend([temporary, "-cp".into(), worker_jar.into(), "testudo.runtime.Compiler".into()]);
         let launch = Launch {
             program: jdk.java(),
             args,
@@ -98,22 +87,13 @@ impl Compiler {
             sandbox: None,
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
-        let mut compiler = Compiler {
-            process,
-            folder,
-            writer: Writer::default(),
-            warm: false,
-        };
+        let mut compiler = Compiler { process, folder, writer: Writer::default(), warm: false };
         compiler.ask(&warm_up(&compiler.folder.join("warm")));
         Ok(compiler)
     }
 
     /// Compiles; `limit` counts from now. After a problem the compiler is of no further use.
-    pub fn compile(
-        &mut self,
-        sources: &Sources,
-        limit: Duration,
-    ) -> Result<Compiled, CompilerProblem> {
+    pub fn compile(&mut self, sources: &Sources, limit: Duration) -> Result<Compiled, CompilerProblem> {
         let until = now() + limit;
         self.ask(sources);
         if !self.warm {
@@ -128,49 +108,30 @@ impl Compiler {
         let classpath: Vec<String> = sources.classpath.iter().map(|p| text(p)).collect();
         self.writer.clear();
         let release = sources.release.unwrap_or(0);
-        helper::compile(
-            &mut self.writer,
-            &sources.files,
-            &classpath,
-            &text(&sources.output),
-            release,
-        );
+        helper::compile(&mut self.writer, &sources.files, &classpath, &text(&sources.output), release);
         // If the JVM is gone, its end is the next event.
         self.process.send(self.writer.take());
     }
 
     fn answer(&mut self, until: Instant, limit: Duration) -> Result<Compiled, CompilerProblem> {
         match self.process.next(until.saturating_duration_since(now())) {
-            Some(Event::Frame {
-                kind: kind::COMPILED,
-                payload,
-            }) => {
+            Some(Event::Frame { kind: kind::COMPILED, payload }) => {
                 let (ok, diagnostics) = helper::compiled(&payload)?;
                 Ok(Compiled { ok, diagnostics })
             }
-            Some(Event::Frame {
-                kind: kind::FAILED,
-                payload,
-            }) => Err(CompilerProblem::Failed {
-                message: response::text(&payload)?,
-            }),
-            Some(Event::Frame { kind, .. }) => Err(WireProblem::Unexpected {
-                found: kind,
-                expected: "COMPILED",
+            Some(Event::Frame { kind: kind::FAILED, payload }) => {
+                Err(CompilerProblem::Failed { message: response::text(&payload)? })
             }
-            .into()),
-            Some(Event::Ended(_)) => Err(CompilerProblem::Ended {
-                output: self.process.output_tail(),
-            }),
+            Some(Event::Frame { kind, .. }) => {
+                Err(WireProblem::Unexpected { found: kind, expected: "COMPILED" }.into())
+            }
+            Some(Event::Ended(_)) => Err(CompilerProblem::Ended { output: self.process.output_tail() }),
             None => Err(CompilerProblem::TooLong(limit)),
         }
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "time limits of child processes are kept here"
-)]
+#[expect(clippy::disallowed_methods, reason = "time limits of child processes are kept here")]
 fn now() -> Instant {
     Instant::now()
 }
@@ -186,10 +147,5 @@ fn warm_up(output: &Path) -> Sources {
     let body = "int i = \"abc\".length(); java.util.List<String> l = new java.util.ArrayList<>(); l.add(\"\" + i);";
     let source = format!("class Warm {{ void run() throws Exception {{ {body} }} }}");
     let files = vec![("Warm.java".to_owned(), source)];
-    Sources {
-        files,
-        classpath: Vec::new(),
-        output: output.to_owned(),
-        release: None,
-    }
+    Sources { files, classpath: Vec::new(), output: output.to_owned(), release: None }
 }

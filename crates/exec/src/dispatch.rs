@@ -58,11 +58,7 @@ pub fn generate<'a>(
         let package = package_of(operation, visibility);
         match inaccessible(operation, &package, visibility) {
             Some(class) => {
-                let why = format!(
-                    "{} cannot be named in package {}",
-                    class.binary(),
-                    package.replace('/', ".")
-                );
+                let why = format!("{} cannot be named in package {}", class.binary(), package.replace('/', "."));
                 out.unusable.push((id, why));
             }
             None => groups.entry(package).or_default().push((id, operation)),
@@ -132,9 +128,7 @@ fn dispatcher(
         lambdas.push(Some(name));
     }
     let mut class = ClassBuilder::new(&name, Access::PUBLIC | Access::FINAL | Access::SYNTHETIC);
-    class
-        .superclass(DISPATCHER)
-        .default_constructor(Access::PUBLIC);
+    class.superclass(DISPATCHER).default_constructor(Access::PUBLIC);
     let emitted = class.method(Access::PUBLIC, "call", CALL, |code| {
         let cases: Vec<Label> = group.iter().map(|_| code.label()).collect();
         let default = code.label();
@@ -151,11 +145,7 @@ fn dispatcher(
     });
     emitted.map_err(|e: emit::Malformed| e.to_string())?;
     let bytes = class.finish().map_err(|e| e.to_string())?;
-    Ok(DispatcherClass {
-        name,
-        bytes,
-        operations: group.iter().map(|(id, _)| id.0).collect(),
-    })
+    Ok(DispatcherClass { name, bytes, operations: group.iter().map(|(id, _)| id.0).collect() })
 }
 
 /// The package whose members the operation uses; the neutral one if only JDK classes are named.
@@ -170,27 +160,16 @@ fn package_of(operation: &Operation, visibility: &dyn Visibility) -> String {
             candidates.push(&lambda.interface);
             match &lambda.body {
                 testcase::operation::LambdaBody::Reference { owner, .. } => candidates.push(owner),
-                testcase::operation::LambdaBody::Constant(testcase::value::Constant::Enum {
-                    class,
-                    ..
-                }) => {
+                testcase::operation::LambdaBody::Constant(testcase::value::Constant::Enum { class, .. }) => {
                     candidates.push(class);
                 }
                 _ => {}
             }
         }
-        _ => candidates.extend(
-            operation
-                .params
-                .iter()
-                .chain([&operation.result])
-                .filter_map(innermost),
-        ),
+        _ => candidates.extend(operation.params.iter().chain([&operation.result]).filter_map(innermost)),
     }
     let application = candidates.into_iter().find(|c| !visibility.is_platform(c));
-    application
-        .map_or(NEUTRAL_PACKAGE, ClassName::package)
-        .to_owned()
+    application.map_or(NEUTRAL_PACKAGE, ClassName::package).to_owned()
 }
 
 fn innermost(ty: &Type) -> Option<&ClassName> {
@@ -201,45 +180,21 @@ fn innermost(ty: &Type) -> Option<&ClassName> {
 }
 
 /// The first class named by the operation's code that its package must not name.
-fn inaccessible(
-    operation: &Operation,
-    package: &str,
-    visibility: &dyn Visibility,
-) -> Option<ClassName> {
+fn inaccessible(operation: &Operation, package: &str, visibility: &dyn Visibility) -> Option<ClassName> {
     let mut named: Vec<FieldType> = Vec::new();
     let class = |name: &ClassName| FieldType::Class(name.clone());
-    let erased = operation
-        .params
-        .iter()
-        .chain([&operation.result])
-        .filter_map(Type::erased);
+    let erased = operation.params.iter().chain([&operation.result]).filter_map(Type::erased);
     match &operation.kind {
-        OperationKind::Construct {
-            class: owner,
-            descriptor,
-            ..
-        } => {
+        OperationKind::Construct { class: owner, descriptor, .. } => {
             named.push(class(owner));
-            named.extend(
-                MethodDescriptor::parse(descriptor)
-                    .map(|d| d.params)
-                    .unwrap_or_default(),
-            );
+            named.extend(MethodDescriptor::parse(descriptor).map(|d| d.params).unwrap_or_default());
         }
-        OperationKind::Call {
-            owner, descriptor, ..
-        } => {
+        OperationKind::Call { owner, descriptor, .. } => {
             named.push(class(owner));
-            named.extend(
-                MethodDescriptor::parse(descriptor)
-                    .map(|d| d.params)
-                    .unwrap_or_default(),
-            );
+            named.extend(MethodDescriptor::parse(descriptor).map(|d| d.params).unwrap_or_default());
         }
         OperationKind::ReadField { owner, .. } => named.push(class(owner)),
-        OperationKind::WriteField {
-            owner, field_type, ..
-        } => named.extend([class(owner), field_type.clone()]),
+        OperationKind::WriteField { owner, field_type, .. } => named.extend([class(owner), field_type.clone()]),
         OperationKind::Lambda(lambda) => named.push(class(&lambda.interface)),
         _ => named.extend(erased),
     }

@@ -77,36 +77,22 @@ struct Watch {
 
 impl Watch {
     fn new(seen: Progress, heard: u32) -> Watch {
-        Watch {
-            seen,
-            heard,
-            since: now(),
-            cpu: None,
-        }
+        Watch { seen, heard, since: now(), cpu: None }
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "time limits of child processes are kept here"
-)]
+#[expect(clippy::disallowed_methods, reason = "time limits of child processes are kept here")]
 fn now() -> Instant {
     Instant::now()
 }
 
 fn problem(message: String, hint: &str) -> ExecutorProblem {
-    ExecutorProblem {
-        message,
-        hint: Some(hint.to_owned()),
-    }
+    ExecutorProblem { message, hint: Some(hint.to_owned()) }
 }
 
 impl JvmExecutor {
     /// Starts the JVM, so that it warms up while the caller prepares a target.
-    pub fn start(
-        config: ExecutorConfig,
-        library: Arc<Library>,
-    ) -> Result<JvmExecutor, ExecutorProblem> {
+    pub fn start(config: ExecutorConfig, library: Arc<Library>) -> Result<JvmExecutor, ExecutorProblem> {
         let shelf = Arc::new(Shelf::new(library.clone()));
         let mut executor = JvmExecutor {
             config,
@@ -157,9 +143,7 @@ impl JvmExecutor {
     /// Classes of the JDK are under test.
     fn needs_agent(&self) -> bool {
         let classes = self.setup.iter().flat_map(|s| &s.classes);
-        classes
-            .into_iter()
-            .any(|c| self.library.is_platform(&c.name))
+        classes.into_iter().any(|c| self.library.is_platform(&c.name))
     }
 
     /// Classes of the JDK that run uninstrumented although they were given, and why.
@@ -188,11 +172,7 @@ impl JvmExecutor {
 
     /// `java.version` of the worker, once it answered.
     pub fn java_version(&self) -> Option<&str> {
-        self.worker
-            .as_ref()?
-            .welcomed
-            .as_ref()
-            .map(|w| w.java_version.as_str())
+        self.worker.as_ref()?.welcomed.as_ref().map(|w| w.java_version.as_str())
     }
 
     /// The worker's process, for measurements.
@@ -206,20 +186,12 @@ impl JvmExecutor {
 }
 
 impl Executor for JvmExecutor {
-    fn submit(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<(), ExecutorProblem> {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         if self.setup.is_none() {
-            return Err(problem(
-                "no target is open".to_owned(),
-                "call open_target first",
-            ));
+            return Err(problem("no target is open".to_owned(), "call open_target first"));
         }
         self.writer.clear();
-        self.table
-            .extend(operations, &*self.library, &mut self.writer);
+        self.table.extend(operations, &*self.library, &mut self.writer);
         if self.flights.is_empty()
             && let Some(link) = &mut self.worker
         {
@@ -243,10 +215,7 @@ impl Executor for JvmExecutor {
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
         loop {
             let Some(front) = self.flights.front() else {
-                return Err(problem(
-                    "no batch is in flight".to_owned(),
-                    "call submit first",
-                ));
+                return Err(problem("no batch is in flight".to_owned(), "call submit first"));
             };
             if front.is_complete() {
                 break;
@@ -258,15 +227,8 @@ impl Executor for JvmExecutor {
             self.step()?;
         }
         // The loop ended at a front flight.
-        let unanswered = Outcome::Killed {
-            statement: None,
-            status: None,
-        };
-        Ok(self
-            .flights
-            .pop_front()
-            .map(|f| f.into_results(&unanswered))
-            .unwrap_or_default())
+        let unanswered = Outcome::Killed { statement: None, status: None };
+        Ok(self.flights.pop_front().map(|f| f.into_results(&unanswered)).unwrap_or_default())
     }
 
     fn depth(&self) -> usize {
@@ -293,16 +255,8 @@ fn refuse(request: &Request, quarantine: &Quarantine, table: &Table) -> Option<O
     if table.unusable.is_empty() {
         return None;
     }
-    request
-        .sequence
-        .statements()
-        .iter()
-        .enumerate()
-        .find_map(|(i, s)| {
-            let why = table.unusable.get(&s.op)?;
-            Some(Outcome::Unlinkable {
-                statement: i as u16,
-                message: Arc::from(why.as_str()),
-            })
-        })
+    request.sequence.statements().iter().enumerate().find_map(|(i, s)| {
+        let why = table.unusable.get(&s.op)?;
+        Some(Outcome::Unlinkable { statement: i as u16, message: Arc::from(why.as_str()) })
+    })
 }

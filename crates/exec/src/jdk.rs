@@ -29,15 +29,11 @@ pub enum Platform {
 /// Why there is no JDK to use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JdkProblem {
-    #[error(
-        "no JDK was found: install one (17 or later), or name its folder with --jdk or JAVA_HOME"
-    )]
+    #[error("no JDK was found: install one (17 or later), or name its folder with --jdk or JAVA_HOME")]
     NoneFound,
     #[error("{home} is no JDK: it has no bin/java. Give the folder that contains bin/ and lib/")]
     NoJava { home: PathBuf },
-    #[error(
-        "{home} has neither lib/modules nor jre/lib/rt.jar, so its classes cannot be read. Use a complete JDK"
-    )]
+    #[error("{home} has neither lib/modules nor jre/lib/rt.jar, so its classes cannot be read. Use a complete JDK")]
     NoPlatformClasses { home: PathBuf },
     #[error("the version of the JDK in {home} cannot be told: {detail}")]
     NoVersion { home: PathBuf, detail: String },
@@ -70,18 +66,10 @@ impl Jdk {
             return Err(JdkProblem::NoPlatformClasses { home });
         };
         let version = version(&home)?;
-        let feature = feature(&version).ok_or_else(|| JdkProblem::NoVersion {
-            home: home.clone(),
-            detail: format!("`{version}`"),
-        })?;
+        let feature = feature(&version)
+            .ok_or_else(|| JdkProblem::NoVersion { home: home.clone(), detail: format!("`{version}`") })?;
         let has_javac = home.join("bin").join(exe("javac")).is_file();
-        Ok(Jdk {
-            home,
-            feature,
-            version,
-            has_javac,
-            platform,
-        })
+        Ok(Jdk { home, feature, version, has_javac, platform })
     }
 
     /// The JDK to use: the one named, else `JAVA_HOME`'s, else the first on `PATH`, else the newest in the usual folders.
@@ -89,10 +77,7 @@ impl Jdk {
     pub fn find(named: Option<&Path>) -> Result<Jdk, JdkProblem> {
         let usable = |jdk: Jdk| -> Result<Jdk, JdkProblem> {
             if jdk.feature < OLDEST {
-                return Err(JdkProblem::TooOld {
-                    home: jdk.home,
-                    feature: jdk.feature,
-                });
+                return Err(JdkProblem::TooOld { home: jdk.home, feature: jdk.feature });
             }
             if !jdk.has_javac {
                 return Err(JdkProblem::NoJavac { home: jdk.home });
@@ -145,40 +130,21 @@ fn java_in(home: &Path) -> PathBuf {
 }
 
 fn candidates() -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
+    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     if let Some(path) = std::env::var_os("PATH") {
         for folder in std::env::split_paths(&path) {
             let java = folder.join(exe("java")).canonicalize();
-            homes.extend(
-                java.ok()
-                    .and_then(|j| j.parent()?.parent().map(Path::to_owned)),
-            );
+            homes.extend(java.ok().and_then(|j| j.parent()?.parent().map(Path::to_owned)));
         }
     }
     let mut installed: Vec<Jdk> = Vec::new();
     let user = std::env::var_os("HOME").map(PathBuf::from);
-    let mut parents: Vec<PathBuf> = [
-        "/usr/lib/jvm",
-        "/usr/java",
-        "/opt/java",
-        "/opt/jdk",
-        "/usr/local/java",
-        "/Library/Java/JavaVirtualMachines",
-    ]
-    .map(PathBuf::from)
-    .to_vec();
+    let mut parents: Vec<PathBuf> =
+        ["/usr/lib/jvm", "/usr/java", "/opt/java", "/opt/jdk", "/usr/local/java", "/Library/Java/JavaVirtualMachines"]
+            .map(PathBuf::from)
+            .to_vec();
     if let Some(user) = &user {
-        parents.extend(
-            [
-                ".sdkman/candidates/java",
-                ".jdks",
-                "Library/Java/JavaVirtualMachines",
-            ]
-            .map(|p| user.join(p)),
-        );
+        parents.extend([".sdkman/candidates/java", ".jdks", "Library/Java/JavaVirtualMachines"].map(|p| user.join(p)));
     }
     for parent in parents {
         let Ok(entries) = fs::read_dir(parent) else {
@@ -186,11 +152,7 @@ fn candidates() -> Vec<PathBuf> {
         };
         for entry in entries.flatten() {
             let folder = entry.path();
-            installed.extend(
-                [folder.clone(), folder.join("Contents/Home")]
-                    .iter()
-                    .filter_map(|h| Jdk::at(h).ok()),
-            );
+            installed.extend([folder.clone(), folder.join("Contents/Home")].iter().filter_map(|h| Jdk::at(h).ok()));
         }
     }
     installed.sort_by(|a, b| (b.feature, &a.home).cmp(&(a.feature, &b.home)));
@@ -206,19 +168,10 @@ fn version(home: &Path) -> Result<String, JdkProblem> {
             return Ok(value.trim().trim_matches('"').to_owned());
         }
     }
-    let fail = |detail: String| JdkProblem::NoVersion {
-        home: home.to_owned(),
-        detail,
-    };
-    let output = Command::new(java_in(home))
-        .arg("-version")
-        .output()
-        .map_err(|e| fail(e.to_string()))?;
+    let fail = |detail: String| JdkProblem::NoVersion { home: home.to_owned(), detail };
+    let output = Command::new(java_in(home)).arg("-version").output().map_err(|e| fail(e.to_string()))?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.split('"')
-        .nth(1)
-        .map(str::to_owned)
-        .ok_or_else(|| fail(text.lines().next().unwrap_or("no output").to_owned()))
+    text.split('"').nth(1).map(str::to_owned).ok_or_else(|| fail(text.lines().next().unwrap_or("no output").to_owned()))
 }
 
 /// `17.0.15` → 17, `1.8.0_402` → 8, `25-ea` → 25.
@@ -236,13 +189,9 @@ mod tests {
 
     #[test]
     fn versions_are_understood() {
-        for (text, expected) in [
-            ("17.0.15", Some(17)),
-            ("1.8.0_402", Some(8)),
-            ("25", Some(25)),
-            ("26-ea", Some(26)),
-            ("x", None),
-        ] {
+        for (text, expected) in
+            [("17.0.15", Some(17)), ("1.8.0_402", Some(8)), ("25", Some(25)), ("26-ea", Some(26)), ("x", None)]
+        {
             assert_eq!(feature(text), expected, "{text}");
         }
     }
@@ -250,12 +199,7 @@ mod tests {
     #[test]
     fn a_folder_without_java_is_refused_with_its_name() {
         let problem = Jdk::find(Some(Path::new("/nowhere/at/all"))).unwrap_err();
-        assert_eq!(
-            problem,
-            JdkProblem::NoJava {
-                home: "/nowhere/at/all".into()
-            }
-        );
+        assert_eq!(problem, JdkProblem::NoJava { home: "/nowhere/at/all".into() });
         assert!(problem.to_string().contains("/nowhere/at/all is no JDK"));
     }
 

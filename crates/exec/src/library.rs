@@ -31,12 +31,7 @@ impl Library {
     /// `world` must be over `classpath`.
     pub fn new(classpath: Arc<ClassPath>, world: Arc<World>) -> Library {
         let redirects = Redirect::defaults(&ClassName::new(HOOKS));
-        Library {
-            classpath,
-            world,
-            redirects,
-            served: Mutex::default(),
-        }
+        Library { classpath, world, redirects, served: Mutex::default() }
     }
 
     pub fn classpath(&self) -> &Arc<ClassPath> {
@@ -50,11 +45,7 @@ impl Library {
 
     /// For a target that is a class of the JDK: its initialiser has run already, and the JDK may do what others must not.
     pub fn platform_plan(&self) -> Plan {
-        Plan {
-            init_hooks: false,
-            redirects: Vec::new(),
-            ..self.target_plan()
-        }
+        Plan { init_hooks: false, redirects: Vec::new(), ..self.target_plan() }
     }
 
     fn other_class(&self, name: &str) -> Served {
@@ -82,22 +73,15 @@ impl Library {
             ..Plan::nothing(ClassName::new(HOOKS))
         };
         match instrument(&bytes, &plan) {
-            Ok(done) => Served::Class {
-                index,
-                bytes: done.bytes.into(),
-            },
-            Err(problem) => Served::Broken {
-                message: problem.to_string(),
-            },
+            Ok(done) => Served::Class { index, bytes: done.bytes.into() },
+            Err(problem) => Served::Broken { message: problem.to_string() },
         }
     }
 }
 
 impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Library")
-            .field("classpath", &self.classpath.paths())
-            .finish_non_exhaustive()
+        f.debug_struct("Library").field("classpath", &self.classpath.paths()).finish_non_exhaustive()
     }
 }
 
@@ -129,21 +113,12 @@ pub struct Shelf {
 
 impl Shelf {
     pub fn new(library: Arc<Library>) -> Shelf {
-        Shelf {
-            library,
-            target: RwLock::default(),
-        }
+        Shelf { library, target: RwLock::default() }
     }
 
     pub fn set_target(&self, classes: &[TargetClass]) {
-        let served = |c: &TargetClass| Served::Class {
-            index: c.index,
-            bytes: c.bytes.clone(),
-        };
-        let classes = classes
-            .iter()
-            .map(|c| (c.name.clone(), served(c)))
-            .collect();
+        let served = |c: &TargetClass| Served::Class { index: c.index, bytes: c.bytes.clone() };
+        let classes = classes.iter().map(|c| (c.name.clone(), served(c))).collect();
         *self.target.write().unwrap_or_else(PoisonError::into_inner) = classes;
     }
 }

@@ -92,39 +92,26 @@ impl Process {
         let shut = closed.clone();
         let heard = Arc::new(AtomicU32::new(0));
         let count = heard.clone();
-        let reader = thread::Builder::new()
-            .name("testudo-jvm".to_owned())
-            .spawn(move || match spawn(&launch) {
-                Err(problem) => {
-                    let _ = report.send(Err(problem));
-                }
-                Ok((child, input, pipe)) => {
-                    let child = Arc::new(Mutex::new(child));
-                    // The receiver waits for exactly this message.
-                    let _ = report.send(Ok((child.clone(), input)));
-                    let broken = read_frames(pipe, &answers, &sender, &count, answer);
-                    shut.store(true, Ordering::Release);
-                    let status = reap(&child);
-                    // Nobody listens any more when the owner is gone: nothing to tell then.
-                    let _ = sender.send(Event::Ended(End { status, broken }));
-                }
-            })?;
+        let reader = thread::Builder::new().name("testudo-jvm".to_owned()).spawn(move || match spawn(&launch) {
+            Err(problem) => {
+                let _ = report.send(Err(problem));
+            }
+            Ok((child, input, pipe)) => {
+                let child = Arc::new(Mutex::new(child));
+                // The receiver waits for exactly this message.
+                let _ = report.send(Ok((child.clone(), input)));
+                let broken = read_frames(pipe, &answers, &sender, &count, answer);
+                shut.store(true, Ordering::Release);
+                let status = reap(&child);
+                // Nobody listens any more when the owner is gone: nothing to tell then.
+                let _ = sender.send(Event::Ended(End { status, broken }));
+            }
+        })?;
         let (child, input) = started.recv().map_err(io::Error::other)??;
         // A child that does not read must not stop us from looking after it: writing has a thread of its own.
-        thread::Builder::new()
-            .name("testudo-jvm-input".to_owned())
-            .spawn(move || write_frames(input, &queue))?;
+        thread::Builder::new().name("testudo-jvm-input".to_owned()).spawn(move || write_frames(input, &queue))?;
         let pid = lock(&child).id();
-        Ok(Process {
-            pid,
-            child,
-            outbox,
-            events,
-            output,
-            reader: Some(reader),
-            closed,
-            heard,
-        })
+        Ok(Process { pid, child, outbox, events, output, reader: Some(reader), closed, heard })
     }
 
     pub fn pid(&self) -> u32 {
@@ -142,10 +129,7 @@ impl Process {
         match self.events.recv_timeout(timeout) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Event::Ended(End {
-                status: None,
-                broken: None,
-            })),
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Ended(End { status: None, broken: None })),
         }
     }
 
@@ -183,9 +167,8 @@ impl Process {
         };
         tasks.flatten().any(|task| {
             let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
-            stat.rsplit_once(')').is_some_and(|(_, rest)| {
-                matches!(rest.trim_start().as_bytes().first(), Some(b'R' | b'D'))
-            })
+            stat.rsplit_once(')')
+                .is_some_and(|(_, rest)| matches!(rest.trim_start().as_bytes().first(), Some(b'R' | b'D')))
         })
     }
 
@@ -237,10 +220,7 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
     for fd in [we_write.as_raw_fd(), we_read.as_raw_fd()] {
         grow_pipe(fd);
     }
-    let output = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&launch.output)?;
+    let output = OpenOptions::new().create(true).append(true).open(&launch.output)?;
     let mut sandbox = launch.sandbox.as_ref().map(Sandbox::prepare).transpose()?;
     let mut command = Command::new(&launch.program);
     command
@@ -297,19 +277,13 @@ fn grow_pipe(_: i32) {}
 fn limit() -> io::Result<()> {
     // SAFETY: plain system calls on constants and local structs.
     unsafe {
-        let none = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         if libc::setrlimit(libc::RLIMIT_CORE, &raw const none) != 0 {
             return Err(io::Error::last_os_error());
         }
         #[cfg(target_os = "linux")]
         {
-            let file = libc::rlimit {
-                rlim_cur: MAX_FILE,
-                rlim_max: MAX_FILE,
-            };
+            let file = libc::rlimit { rlim_cur: MAX_FILE, rlim_max: MAX_FILE };
             if libc::setrlimit(libc::RLIMIT_FSIZE, &raw const file) != 0
                 || libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0
             {
@@ -335,9 +309,7 @@ fn read_frames(
             Ok(0) => return None,
             Ok(5) => {}
             Ok(n) => {
-                return Some(format!(
-                    "the stream ends after {n} bytes of a frame's header"
-                ));
+                return Some(format!("the stream ends after {n} bytes of a frame's header"));
             }
             Err(e) => return Some(e.to_string()),
         }
@@ -350,9 +322,7 @@ fn read_frames(
         match (&mut pipe).take(wanted as u64).read_to_end(&mut payload) {
             Ok(n) if n == wanted => {}
             Ok(n) => {
-                return Some(format!(
-                    "the stream ends after {n} of {wanted} bytes of a frame"
-                ));
+                return Some(format!("the stream ends after {n} of {wanted} bytes of a frame"));
             }
             Err(e) => return Some(e.to_string()),
         }

@@ -45,11 +45,7 @@ pub enum WireProblem {
     #[error("the message ends at byte {at} in the middle of {what}")]
     Truncated { at: usize, what: &'static str },
     #[error("{what} at byte {at} has the impossible value {value}")]
-    Impossible {
-        at: usize,
-        what: &'static str,
-        value: u64,
-    },
+    Impossible { at: usize, what: &'static str, value: u64 },
     #[error("{count} bytes are left behind the end of the message")]
     LeftOver { count: usize },
     #[error("a message of kind {found:#04x} came where {expected} was due")]

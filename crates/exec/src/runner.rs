@@ -55,13 +55,7 @@ pub struct RunReport {
 }
 
 /// Starts a JVM, runs the tests, ends the JVM.
-pub fn run_tests(
-    jdk: &Jdk,
-    worker_jar: &Path,
-    scratch: &Path,
-    serial: u32,
-    tests: &Tests,
-) -> RunReport {
+pub fn run_tests(jdk: &Jdk, worker_jar: &Path, scratch: &Path, serial: u32, tests: &Tests) -> RunReport {
     let mut report = RunReport::default();
     report.problem = drive(jdk, worker_jar, scratch, serial, tests, &mut report.runs).err();
     report
@@ -77,11 +71,7 @@ fn drive(
 ) -> Result<(), RunnerProblem> {
     let until = now() + tests.total_limit;
     fs::create_dir_all(scratch)?;
-    let folder = Folder(
-        scratch
-            .canonicalize()?
-            .join(format!("runner-{}-{serial}", std::process::id())),
-    );
+    let folder = Folder(scratch.canonicalize()?.join(format!("runner-{}-{serial}", std::process::id())));
     for inner in ["work", "tmp"] {
         fs::create_dir_all(folder.0.join(inner))?;
     }
@@ -98,43 +88,21 @@ fn drive(
     let process = Process::start(launch, Box::new(|_, _| None))?;
     let mut writer = Writer::default();
     let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-    helper::run(
-        &mut writer,
-        &tests.classes,
-        tests.rounds,
-        tests.seed,
-        limit_ms,
-    );
+    helper::run(&mut writer, &tests.classes, tests.rounds, tests.seed, limit_ms);
     // If the JVM is gone, its end is the next event.
     process.send(writer.take());
     loop {
         match process.next(until.saturating_duration_since(now())) {
-            Some(Event::Frame {
-                kind: kind::RAN,
-                payload,
-            }) => runs.push(helper::ran(&payload)?),
-            Some(Event::Frame {
-                kind: kind::DONE, ..
-            }) => return Ok(()),
-            Some(Event::Frame {
-                kind: kind::FAILED,
-                payload,
-            }) => {
-                return Err(RunnerProblem::Failed {
-                    message: response::text(&payload)?,
-                });
+            Some(Event::Frame { kind: kind::RAN, payload }) => runs.push(helper::ran(&payload)?),
+            Some(Event::Frame { kind: kind::DONE, .. }) => return Ok(()),
+            Some(Event::Frame { kind: kind::FAILED, payload }) => {
+                return Err(RunnerProblem::Failed { message: response::text(&payload)? });
             }
             Some(Event::Frame { kind, .. }) => {
-                return Err(WireProblem::Unexpected {
-                    found: kind,
-                    expected: "RAN or DONE",
-                }
-                .into());
+                return Err(WireProblem::Unexpected { found: kind, expected: "RAN or DONE" }.into());
             }
             Some(Event::Ended(_)) => {
-                return Err(RunnerProblem::Ended {
-                    output: process.output_tail(),
-                });
+                return Err(RunnerProblem::Ended { output: process.output_tail() });
             }
             None => return Err(RunnerProblem::TooLong(tests.total_limit)),
         }
@@ -154,25 +122,15 @@ fn arguments(worker_jar: &Path, folder: &Path, tests: &Tests) -> io::Result<Vec<
     let mut args = common_flags(folder, tests.heap_mb);
     args.push("-XX:TieredStopAtLevel=1".into());
     if let Some(mode) = tests.hash_mode {
-        args.extend([
-            "-XX:+UnlockExperimentalVMOptions".into(),
-            format!("-XX:hashCode={mode}").into(),
-        ]);
+        args.extend(["-XX:+UnlockExperimentalVMOptions".into(), format!("-XX:hashCode={mode}").into()]);
     }
-    let entries = tests
-        .classpath
-        .iter()
-        .map(PathBuf::as_path)
-        .chain([worker_jar]);
+    let entries = tests.classpath.iter().map(PathBuf::as_path).chain([worker_jar]);
     let classpath = std::env::join_paths(entries).map_err(io::Error::other)?;
     args.extend(["-cp".into(), classpath, "testudo.runtime.Runner".into()]);
     Ok(args)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "time limits of child processes are kept here"
-)]
+#[expect(clippy::disallowed_methods, reason = "time limits of child processes are kept here")]
 fn now() -> Instant {
     Instant::now()
 }

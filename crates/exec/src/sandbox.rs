@@ -39,16 +39,13 @@ impl Report {
     pub fn warning(&self) -> Option<String> {
         let mut missing = Vec::new();
         match self.files {
-            None => {
-                missing.push("reading and writing files outside the scratch folder (no Landlock)")
-            }
-            Some(abi) if abi < 3 => {
-                missing.push("truncating files outside the scratch folder (old Landlock)")
-            }
+            None => missing.push("reading and writing files outside the scratch folder (no Landlock)"),
+            Some(abi) if abi < 3 => missing.push("truncating files outside the scratch folder (old Landlock)"),
             Some(_) => {}
         }
         if !self.calls {
-            missing.push("opening network connections, starting programs and signalling processes (no seccomp filters)");
+            missing
+                .push("opening network connections, starting programs and signalling processes (no seccomp filters)");
         }
         if missing.is_empty() {
             return None;
@@ -72,18 +69,12 @@ pub struct Sandbox {
 impl Sandbox {
     #[cfg(target_os = "linux")]
     pub fn available() -> Report {
-        Report {
-            files: landlock::version(),
-            calls: filter::available(),
-        }
+        Report { files: landlock::version(), calls: filter::available() }
     }
 
     #[cfg(not(target_os = "linux"))]
     pub fn available() -> Report {
-        Report {
-            files: None,
-            calls: false,
-        }
+        Report { files: None, calls: false }
     }
 
     /// Uses what the kernel has. A path that does not exist is passed over.
@@ -94,10 +85,7 @@ impl Sandbox {
             Some(_) => landlock::ruleset(policy)?,
             None => None,
         };
-        Ok(Sandbox {
-            ruleset,
-            program: report.calls.then(filter::Program::new),
-        })
+        Ok(Sandbox { ruleset, program: report.calls.then(filter::Program::new) })
     }
 
     #[cfg(not(target_os = "linux"))]

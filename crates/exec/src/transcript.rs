@@ -25,11 +25,7 @@ pub struct Recorder<E> {
 
 impl<E: Executor> Recorder<E> {
     pub fn new(inner: E) -> Recorder<E> {
-        Recorder {
-            inner,
-            open: VecDeque::new(),
-            transcript: Vec::new(),
-        }
+        Recorder { inner, open: VecDeque::new(), transcript: Vec::new() }
     }
 
     /// The batches collected so far.
@@ -39,23 +35,15 @@ impl<E: Executor> Recorder<E> {
 }
 
 impl<E: Executor> Executor for Recorder<E> {
-    fn submit(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<(), ExecutorProblem> {
-        self.open
-            .push_back(batch.iter().map(|r| r.sequence.clone()).collect());
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        self.open.push_back(batch.iter().map(|r| r.sequence.clone()).collect());
         self.inner.submit(operations, batch)
     }
 
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
         let executions = self.inner.collect()?;
         let sequences = self.open.pop_front().unwrap_or_default();
-        self.transcript.push(Exchange {
-            sequences,
-            executions: executions.clone(),
-        });
+        self.transcript.push(Exchange { sequences, executions: executions.clone() });
         Ok(executions)
     }
 
@@ -80,21 +68,13 @@ pub struct Replay {
 impl Replay {
     /// `depth` as the recorded executor said it, so that batches come in the same order.
     pub fn new(transcript: Vec<Exchange>, depth: usize) -> Replay {
-        Replay {
-            left: transcript.into(),
-            submitted: VecDeque::new(),
-            batches: 0,
-            depth,
-        }
+        Replay { left: transcript.into(), submitted: VecDeque::new(), batches: 0, depth }
     }
 }
 
 fn differs(batch: usize, what: &str) -> ExecutorProblem {
     let hint = Some("replay with the seed, options and version of the recording".to_owned());
-    ExecutorProblem {
-        message: format!("batch {batch} of the transcript {what}"),
-        hint,
-    }
+    ExecutorProblem { message: format!("batch {batch} of the transcript {what}"), hint }
 }
 
 impl Executor for Replay {
@@ -104,19 +84,14 @@ impl Executor for Replay {
             return Err(differs(self.batches, "was never recorded"));
         };
         if !batch.iter().map(|r| &r.sequence).eq(&exchange.sequences) {
-            return Err(differs(
-                self.batches,
-                "has other sequences than those asked for",
-            ));
+            return Err(differs(self.batches, "has other sequences than those asked for"));
         }
         self.submitted.push_back(exchange.executions);
         Ok(())
     }
 
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
-        self.submitted
-            .pop_front()
-            .ok_or_else(|| differs(self.batches, "was collected already"))
+        self.submitted.pop_front().ok_or_else(|| differs(self.batches, "was collected already"))
     }
 
     fn depth(&self) -> usize {

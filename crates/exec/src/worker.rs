@@ -81,19 +81,10 @@ pub struct Worker {
 impl Worker {
     /// Starts the JVM and sends the handshake; its answer is the first event.
     /// With `agent`, the code of JDK classes can be replaced, which costs some start-up time.
-    pub fn start(
-        config: &WorkerConfig,
-        agent: bool,
-        serial: u32,
-        server: Arc<dyn ClassServer>,
-    ) -> io::Result<Worker> {
+    pub fn start(config: &WorkerConfig, agent: bool, serial: u32, server: Arc<dyn ClassServer>) -> io::Result<Worker> {
         let folder = make_folder(&config.scratch, serial)?;
-        let file = fs::File::options()
-            .create(true)
-            .truncate(true)
-            .read(true)
-            .write(true)
-            .open(folder.join("progress"))?;
+        let file =
+            fs::File::options().create(true).truncate(true).read(true).write(true).open(folder.join("progress"))?;
         file.set_len(16)?;
         // SAFETY: the file is ours and 16 bytes long for as long as the map lives; the worker writes to it on purpose and
         // it is only read word by word.
@@ -122,21 +113,10 @@ impl Worker {
             },
             Box::new(answer),
         )?;
-        let worker = Worker {
-            process,
-            progress,
-            folder,
-        };
+        let worker = Worker { process, progress, folder };
         let mut first = Writer::default();
         let scratch = worker.folder.to_string_lossy();
-        hello(
-            &mut first,
-            &Hello {
-                step_limit: config.step_limit,
-                scratch: &scratch,
-                progress: true,
-            },
-        );
+        hello(&mut first, &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true });
         // If the JVM is gone already, its end is the next event.
         worker.process.send(first.take());
         Ok(worker)
@@ -154,16 +134,10 @@ impl Worker {
         let word = |i: usize| {
             // SAFETY: the map is 16 bytes long and page aligned, so word `i` < 4 lies inside it and is aligned. Another
             // process writes it, hence volatile.
-            let value =
-                unsafe { std::ptr::read_volatile(self.progress.as_ptr().cast::<u32>().add(i)) };
+            let value = unsafe { std::ptr::read_volatile(self.progress.as_ptr().cast::<u32>().add(i)) };
             u32::from_le(value)
         };
-        Progress {
-            batch: word(0),
-            sequence: word(1),
-            statement: word(2),
-            generation: word(3),
-        }
+        Progress { batch: word(0), sequence: word(1), statement: word(2), generation: word(3) }
     }
 
     /// The JVM's own crash report, if it wrote one.
@@ -183,9 +157,7 @@ impl Drop for Worker {
 
 fn make_folder(scratch: &Path, serial: u32) -> io::Result<PathBuf> {
     fs::create_dir_all(scratch)?;
-    let folder = scratch
-        .canonicalize()?
-        .join(format!("worker-{}-{serial}", std::process::id()));
+    let folder = scratch.canonicalize()?.join(format!("worker-{}-{serial}", std::process::id()));
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -197,11 +169,7 @@ fn make_folder(scratch: &Path, serial: u32) -> io::Result<PathBuf> {
 
 /// What every JVM running user code may touch.
 pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Path) -> Policy {
-    Policy {
-        jdk: jdk.home.clone(),
-        readable: vec![jar.to_owned()],
-        writable: vec![folder.to_owned()],
-    }
+    Policy { jdk: jdk.home.clone(), readable: vec![jar.to_owned()], writable: vec![folder.to_owned()] }
 }
 
 /// The same for every JVM running user code: nothing of the caller's environment but the library path.
@@ -262,10 +230,7 @@ fn arguments(config: &WorkerConfig, agent: bool, folder: &Path) -> Vec<OsString>
             flag.push(&config.jar);
             args.push(flag);
         }
-        args.extend([
-            "--add-exports".into(),
-            "java.base/jdk.internal.misc=ALL-UNNAMED".into(),
-        ]);
+        args.extend(["--add-exports".into(), "java.base/jdk.internal.misc=ALL-UNNAMED".into()]);
     }
     args.extend(config.flags.iter().cloned());
     args.extend(["-jar".into(), config.jar.clone().into()]);

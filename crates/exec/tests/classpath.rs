@@ -19,16 +19,8 @@ fn open(paths: &[PathBuf], jdk: &Jdk) -> (ClassPath, Vec<ClassPathProblem>) {
 }
 
 fn jar(jdk: &Jdk, args: &[&str], folder: &Path) {
-    let output = Command::new(jdk.home.join("bin/jar"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(jdk.home.join("bin/jar")).args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -41,21 +33,14 @@ fn folders_and_jars_give_the_same_classes() {
     let (reference, problems) = open(&[subjects().to_owned()], &jdk);
     assert!(problems.is_empty());
     let names = reference.names(Scope::Application);
-    assert!(
-        names.contains(&ClassName::new("subjects/Kinds$Inner")),
-        "{names:?}"
-    );
+    assert!(names.contains(&ClassName::new("subjects/Kinds$Inner")), "{names:?}");
     for path in [deflated, stored] {
         let (jar, problems) = open(std::slice::from_ref(&path), &jdk);
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(jar.names(Scope::Application), names);
         assert_eq!(jar.names_in(&path), names);
         for name in &names {
-            assert_eq!(
-                jar.class_bytes(name.internal()),
-                reference.class_bytes(name.internal()),
-                "{name}"
-            );
+            assert_eq!(jar.class_bytes(name.internal()), reference.class_bytes(name.internal()), "{name}");
         }
         assert_eq!(jar.class_bytes("subjects/Nothing"), None);
     }
@@ -91,25 +76,13 @@ fn multi_release_jars_give_the_newest_release_not_above_the_jdk() {
     for (line, expected) in [("Multi-Release: true", "seventeen"), ("X: y", "old")] {
         let manifest = format!("Manifest-Version: 1.0\r\n{line}\r\n\r\n");
         let path = folder.join("multi.jar");
-        fs::write(
-            &path,
-            stored_zip(&[&[("META-INF/MANIFEST.MF", manifest.as_str())], &entries[..]].concat()),
-        )
-        .unwrap();
+        fs::write(&path, stored_zip(&[&[("META-INF/MANIFEST.MF", manifest.as_str())], &entries[..]].concat())).unwrap();
         let (classpath, problems) = open(&[path], &jdk);
         assert!(problems.is_empty(), "{problems:?}");
         let bytes = classpath.class_bytes("a/A").unwrap();
         assert_eq!(String::from_utf8_lossy(&bytes), expected, "{line}");
-        let names: Vec<String> = classpath
-            .names(Scope::Application)
-            .iter()
-            .map(|n| n.internal().to_owned())
-            .collect();
-        let both: &[&str] = if expected == "old" {
-            &["a/A"]
-        } else {
-            &["a/A", "a/New"]
-        };
+        let names: Vec<String> = classpath.names(Scope::Application).iter().map(|n| n.internal().to_owned()).collect();
+        let both: &[&str] = if expected == "old" { &["a/A"] } else { &["a/A", "a/New"] };
         assert_eq!(names, both, "{line}");
     }
 }
@@ -120,25 +93,13 @@ fn unusable_entries_are_named_and_left_out() {
     let folder = scratch("broken");
     let (broken, missing) = (folder.join("broken.jar"), folder.join("missing.jar"));
     fs::write(&broken, "this is no jar").unwrap();
-    let (classpath, problems) = open(
-        &[broken.clone(), missing.clone(), subjects().to_owned()],
-        &jdk,
-    );
+    let (classpath, problems) = open(&[broken.clone(), missing.clone(), subjects().to_owned()], &jdk);
     assert_eq!(classpath.paths(), [subjects()]);
     assert!(classpath.class_bytes("subjects/Stack").is_some());
     let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert!(
-        matches!(&problems[0], ClassPathProblem::BadJar { path, .. } if *path == broken),
-        "{texts:?}"
-    );
-    assert!(
-        matches!(&problems[1], ClassPathProblem::Missing { path } if *path == missing),
-        "{texts:?}"
-    );
-    assert!(
-        texts[0].contains("broken.jar") && texts[1].contains("missing.jar"),
-        "{texts:?}"
-    );
+    assert!(matches!(&problems[0], ClassPathProblem::BadJar { path, .. } if *path == broken), "{texts:?}");
+    assert!(matches!(&problems[1], ClassPathProblem::Missing { path } if *path == missing), "{texts:?}");
+    assert!(texts[0].contains("broken.jar") && texts[1].contains("missing.jar"), "{texts:?}");
 }
 
 #[test]
@@ -153,9 +114,7 @@ fn damaged_jars_never_panic() {
     for round in 0..300 {
         let mut bytes = whole.clone();
         for _ in 0..1 + round % 8 {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let at = (seed >> 33) as usize % bytes.len();
             if round % 5 == 0 {
                 bytes.truncate(at.max(1));
@@ -177,16 +136,9 @@ fn the_platform_is_there_on_every_jdk() {
         let (classpath, _) = open(&[], &jdk);
         let bytes = classpath.class_bytes("java/util/TreeMap").unwrap();
         assert_eq!(bytes[..4], [0xCA, 0xFE, 0xBA, 0xBE]);
-        assert!(
-            classpath.platform().has_package("java/util")
-                && !classpath.platform().has_package("subjects")
-        );
+        assert!(classpath.platform().has_package("java/util") && !classpath.platform().has_package("subjects"));
         let names = classpath.names(Scope::Platform);
         assert!(names.len() > 4000, "{}", names.len());
-        assert!(
-            names
-                .iter()
-                .all(|n| !n.internal().starts_with("jdk/internal/misc"))
-        );
+        assert!(names.iter().all(|n| !n.internal().starts_with("jdk/internal/misc")));
     }
 }

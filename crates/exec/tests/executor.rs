@@ -17,32 +17,14 @@ fn a_sequence_runs_and_is_observed() {
         let five = rig.int(5);
         let push = rig.call(STACK, "push", "(I)V");
         let pop = rig.call(STACK, "pop", "()I");
-        let run = rig.run_one(sequence(&[
-            (new, &[]),
-            (five, &[]),
-            (push, &[0, 1]),
-            (pop, &[0]),
-        ]));
+        let run = rig.run_one(sequence(&[(new, &[]), (five, &[]), (push, &[0, 1]), (pop, &[0])]));
         assert_eq!(run.outcome, Outcome::Normal);
         assert!(!run.probes.is_empty() && run.steps > 0, "{run:?}");
         let popped = run.observations.iter().rfind(|o| o.var.0 == 3).unwrap();
-        assert_eq!(
-            (popped.value.clone(), popped.class.clone()),
-            (Some(Value::Int(5)), None),
-            "{run:?}"
-        );
+        assert_eq!((popped.value.clone(), popped.class.clone()), (Some(Value::Int(5)), None), "{run:?}");
         let run = rig.run_one(sequence(&[(new, &[]), (pop, &[0])]));
-        let Outcome::Threw {
-            statement: 1,
-            exception,
-        } = &run.outcome
-        else {
-            panic!("{run:?}")
-        };
-        assert_eq!(
-            exception.class.internal(),
-            "java/lang/IllegalStateException"
-        );
+        let Outcome::Threw { statement: 1, exception } = &run.outcome else { panic!("{run:?}") };
+        assert_eq!(exception.class.internal(), "java/lang/IllegalStateException");
         let detail = exception.detail.as_ref().unwrap();
         assert_eq!(detail.message.as_deref(), Some("empty"));
         assert_eq!(&*detail.frames[0].method, "pop");
@@ -65,12 +47,8 @@ fn two_batches_may_be_in_flight() {
             request.detail = full();
             request
         };
-        rig.executor
-            .submit(&rig.operations, (0..50).map(request).collect())
-            .unwrap();
-        rig.executor
-            .submit(&rig.operations, (50..120).map(request).collect())
-            .unwrap();
+        rig.executor.submit(&rig.operations, (0..50).map(request).collect()).unwrap();
+        rig.executor.submit(&rig.operations, (50..120).map(request).collect()).unwrap();
         let mut results = rig.executor.collect().unwrap();
         assert_eq!(results.len(), 50);
         results.extend(rig.executor.collect().unwrap());

@@ -27,10 +27,7 @@ fn run(name: &str, script: &str) -> Result<Vec<Execution>, ExecutorProblem> {
     fs::write(&java, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&java, fs::Permissions::from_mode(0o755)).unwrap();
     let mut config = ExecutorConfig::new(worker_config(&real, name));
-    config.worker.jdk = Jdk {
-        home,
-        ..real.clone()
-    };
+    config.worker.jdk = Jdk { home, ..real.clone() };
     config.worker.sandboxed = false;
     config.wall_limit = Duration::from_millis(200);
     config.start_limit = Duration::from_millis(300);
@@ -38,14 +35,8 @@ fn run(name: &str, script: &str) -> Result<Vec<Execution>, ExecutorProblem> {
     let mut executor = JvmExecutor::start(config, library.clone())?;
     executor.open_target(target(&library, &["subjects/Stack"]))?;
     let mut operations = Operations::default();
-    let ops = [1, 2]
-        .map(|n| operations.intern(Operation::constant(Constant::Int(n), support::type_of("I"))));
-    executor.run(
-        &operations,
-        ops.iter()
-            .map(|op| plain(sequence(&[(*op, &[])])))
-            .collect(),
-    )
+    let ops = [1, 2].map(|n| operations.intern(Operation::constant(Constant::Int(n), support::type_of("I"))));
+    executor.run(&operations, ops.iter().map(|op| plain(sequence(&[(*op, &[])]))).collect())
 }
 
 fn refused(name: &str, script: &str, expected: &[&str]) {
@@ -63,20 +54,12 @@ fn a_jvm_that_does_not_start_is_a_problem_with_its_own_words() {
         "echo 'Error: could not create the Java Virtual Machine'; exit 1",
         &["bin/java", "could not create"],
     );
-    refused(
-        "silent",
-        "sleep 20",
-        &["ends before it answers", "printed nothing"],
-    );
+    refused("silent", "sleep 20", &["ends before it answers", "printed nothing"]);
 }
 
 #[test]
 fn another_protocol_version_is_refused() {
-    refused(
-        "version",
-        r"printf '\004\000\000\000\201\002\000\001' >&4; sleep 20",
-        &["version 2"],
-    );
+    refused("version", r"printf '\004\000\000\000\201\002\000\001' >&4; sleep 20", &["version 2"]);
 }
 
 #[test]
@@ -84,31 +67,17 @@ fn nonsense_in_place_of_results_is_the_outcome_of_the_sequence_due() {
     // `RESULTS` of batch 1 with one result of outcome 42.
     let script = format!(r"{WELCOME}; printf '\005\000\000\000\206\001\001\052\000' >&4; sleep 20");
     let results = run("nonsense", &script).unwrap();
-    assert!(
-        matches!(&results[0].outcome, Outcome::Protocol { message } if message.contains("outcome")),
-        "{results:?}"
-    );
-    assert!(
-        matches!(&results[1].outcome, Outcome::Protocol { message } if message.contains("batch 1")),
-        "{results:?}"
-    );
+    assert!(matches!(&results[0].outcome, Outcome::Protocol { message } if message.contains("outcome")), "{results:?}");
+    assert!(matches!(&results[1].outcome, Outcome::Protocol { message } if message.contains("batch 1")), "{results:?}");
 }
 
 #[test]
 fn impossible_frames_end_the_worker() {
     let script = format!(r"{WELCOME}; printf '\377\377\377\377\206' >&4; sleep 20");
-    refused(
-        "impossible",
-        &script,
-        &["died 3 times without running anything"],
-    );
+    refused("impossible", &script, &["died 3 times without running anything"]);
 }
 
 #[test]
 fn a_worker_that_never_answers_is_given_up() {
-    refused(
-        "mute",
-        &format!("{WELCOME}; sleep 20"),
-        &["died 3 times without running anything", "WallClock"],
-    );
+    refused("mute", &format!("{WELCOME}; sleep 20"), &["died 3 times without running anything", "WallClock"]);
 }

@@ -57,12 +57,7 @@ fn bench(jdk: &Jdk, name: &str) -> Bench {
     let folder = scratch(&format!("{name}-{}", jdk.feature));
     let output = folder.join("out");
     std::fs::create_dir_all(&output).unwrap();
-    Bench {
-        jdk: jdk.clone(),
-        runtime: Runtime::install(&folder).unwrap(),
-        folder,
-        output,
-    }
+    Bench { jdk: jdk.clone(), runtime: Runtime::install(&folder).unwrap(), folder, output }
 }
 
 impl Bench {
@@ -78,11 +73,7 @@ impl Bench {
     fn run(&self, total: Duration) -> RunReport {
         let tests = Tests {
             classes: vec!["subjects.StackTest".to_owned()],
-            classpath: vec![
-                self.output.clone(),
-                subjects().to_owned(),
-                self.runtime.junit.clone(),
-            ],
+            classpath: vec![self.output.clone(), subjects().to_owned(), self.runtime.junit.clone()],
             rounds: 2,
             seed: 1,
             test_limit: Duration::from_millis(300),
@@ -100,22 +91,11 @@ fn tests_are_compiled_and_run_in_rounds() {
     for jdk in jdks() {
         let bench = bench(&jdk, "helpers");
         let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
-        let wrong = compiler
-            .compile(
-                &bench.sources("A.java", "class A {\n  int x = \"no\";\n}\n"),
-                limit,
-            )
-            .unwrap();
+        let wrong = compiler.compile(&bench.sources("A.java", "class A {\n  int x = \"no\";\n}\n"), limit).unwrap();
         assert!(!wrong.ok);
         let error = wrong.diagnostics.iter().find(|d| d.is_error).unwrap();
-        assert_eq!(
-            (error.file.as_str(), error.line),
-            ("A.java", 2),
-            "{error:?}"
-        );
-        let right = compiler
-            .compile(&bench.sources("subjects/StackTest.java", TESTS), limit)
-            .unwrap();
+        assert_eq!((error.file.as_str(), error.line), ("A.java", 2), "{error:?}");
+        let right = compiler.compile(&bench.sources("subjects/StackTest.java", TESTS), limit).unwrap();
         assert!(right.ok, "{:?}", right.diagnostics);
 
         let report = bench.run(limit);
@@ -125,48 +105,20 @@ fn tests_are_compiled_and_run_in_rounds() {
             let as_expected = match (run.method.as_str(), &run.outcome) {
                 ("passes" | "cannotReadOutside", TestOutcome::Passed) => true,
                 ("fails", TestOutcome::Failed { exception, .. }) => {
-                    exception.ends_with("AssertionFailedError")
-                        || exception.ends_with("AssertionError")
+                    exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError")
                 }
-                (
-                    "throwsSomething",
-                    TestOutcome::Failed {
-                        exception,
-                        message,
-                        frame,
-                    },
-                ) => {
-                    exception.ends_with("IllegalStateException")
-                        && message == "empty"
-                        && frame.contains("pop")
+                ("throwsSomething", TestOutcome::Failed { exception, message, frame }) => {
+                    exception.ends_with("IllegalStateException") && message == "empty" && frame.contains("pop")
                 }
                 ("hangs", TestOutcome::TimedOut { .. }) => true,
                 _ => false,
             };
-            assert!(
-                as_expected && run.class == "subjects/StackTest",
-                "JDK {}: {run:?}",
-                jdk.feature
-            );
+            assert!(as_expected && run.class == "subjects/StackTest", "JDK {}: {run:?}", jdk.feature);
         }
-        let rounds: Vec<Vec<&str>> = (0..2)
-            .map(|n| {
-                report
-                    .runs
-                    .iter()
-                    .filter(|r| r.round == n)
-                    .map(|r| r.method.as_str())
-                    .collect()
-            })
-            .collect();
+        let rounds: Vec<Vec<&str>> =
+            (0..2).map(|n| report.runs.iter().filter(|r| r.round == n).map(|r| r.method.as_str()).collect()).collect();
         assert_eq!(rounds[0].len(), 5, "{rounds:?}");
-        assert_ne!(
-            rounds[0], rounds[1],
-            "the order changes from round to round"
-        );
-        assert!(matches!(
-            bench.run(Duration::from_millis(1)).problem,
-            Some(RunnerProblem::TooLong(_))
-        ));
+        assert_ne!(rounds[0], rounds[1], "the order changes from round to round");
+        assert!(matches!(bench.run(Duration::from_millis(1)).problem, Some(RunnerProblem::TooLong(_))));
     }
 }

@@ -21,11 +21,9 @@ fn among_good_ones(rig: &mut Rig, evil: OpId, args: &[OpId]) -> Execution {
     for n in 0..7 {
         let number = rig.int(n);
         let mut request = if n == 3 {
-            let mut statements: Vec<(OpId, Vec<u16>)> =
-                args.iter().map(|a| (*a, Vec::new())).collect();
+            let mut statements: Vec<(OpId, Vec<u16>)> = args.iter().map(|a| (*a, Vec::new())).collect();
             statements.push((evil, (0..args.len() as u16).collect()));
-            let borrowed: Vec<(OpId, &[u16])> =
-                statements.iter().map(|(o, a)| (*o, a.as_slice())).collect();
+            let borrowed: Vec<(OpId, &[u16])> = statements.iter().map(|(o, a)| (*o, a.as_slice())).collect();
             plain(sequence(&borrowed))
         } else {
             plain(sequence(&[(number, &[]), (fine, &[0])]))
@@ -38,22 +36,12 @@ fn among_good_ones(rig: &mut Rig, evil: OpId, args: &[OpId]) -> Execution {
     for n in [0, 1, 2, 4, 5, 6] {
         assert_eq!(results[n].outcome, Outcome::Normal, "neighbour {n}");
         let value = &results[n].observations.last().unwrap().value;
-        assert_eq!(
-            *value,
-            Some(Value::Int(n as i32 + 1)),
-            "neighbour {n}: {:?}",
-            results[n]
-        );
+        assert_eq!(*value, Some(Value::Int(n as i32 + 1)), "neighbour {n}: {:?}", results[n]);
     }
     results.remove(3)
 }
 
-fn check(
-    name: &str,
-    descriptor: &str,
-    args: &[i32],
-    expected: impl Fn(&Outcome, &Rig, &Jdk) -> bool,
-) {
+fn check(name: &str, descriptor: &str, args: &[i32], expected: impl Fn(&Outcome, &Rig, &Jdk) -> bool) {
     for jdk in jdks() {
         let mut rig = Rig::with(&jdk, name, &[HOSTILE], |config| {
             config.wall_limit = Duration::from_millis(700);
@@ -72,12 +60,7 @@ fn check(
 }
 
 fn deaths(rig: &Rig, death: Death) -> u64 {
-    rig.executor
-        .stats()
-        .deaths
-        .get(&death)
-        .copied()
-        .unwrap_or(0)
+    rig.executor.stats().deaths.get(&death).copied().unwrap_or(0)
 }
 
 fn unharmed(rig: &Rig) -> bool {
@@ -86,48 +69,30 @@ fn unharmed(rig: &Rig) -> bool {
 
 #[test]
 fn exit_is_refused() {
-    check("exit", "(I)V", &[3], |o, rig, _| {
-        *o == Outcome::Exit {
-            statement: 1,
-            status: 3,
-        } && unharmed(rig)
-    });
+    check("exit", "(I)V", &[3], |o, rig, _| *o == Outcome::Exit { statement: 1, status: 3 } && unharmed(rig));
 }
 
 #[test]
 fn halt_is_refused() {
-    check("halt", "(I)V", &[-1], |o, rig, _| {
-        *o == Outcome::Exit {
-            statement: 1,
-            status: -1,
-        } && unharmed(rig)
-    });
+    check("halt", "(I)V", &[-1], |o, rig, _| *o == Outcome::Exit { statement: 1, status: -1 } && unharmed(rig));
 }
 
 #[test]
 fn a_halt_behind_our_back_is_a_death_with_its_status() {
     check("reflectiveHalt", "(I)V", &[9], |o, rig, _| {
-        *o == Outcome::Killed {
-            statement: Some(1),
-            status: Some(9),
-        } && deaths(rig, Death::Exited) == 1
+        *o == Outcome::Killed { statement: Some(1), status: Some(9) } && deaths(rig, Death::Exited) == 1
     });
 }
 
 #[test]
 fn endless_loops_reach_the_step_limit() {
-    check("loop", "()V", &[], |o, rig, _| {
-        *o == Outcome::StepLimit { statement: 0 } && unharmed(rig)
-    });
+    check("loop", "()V", &[], |o, rig, _| *o == Outcome::StepLimit { statement: 0 } && unharmed(rig));
 }
 
 #[test]
 fn loops_that_catch_everything_end_too() {
     check("loopCatchingAll", "()V", &[], |o, _, _| {
-        matches!(
-            o,
-            Outcome::StepLimit { statement: 0 } | Outcome::WallClock { statement: Some(0) }
-        )
+        matches!(o, Outcome::StepLimit { statement: 0 } | Outcome::WallClock { statement: Some(0) })
     });
 }
 
@@ -140,9 +105,7 @@ fn endless_loops_in_the_jdk_reach_the_wall_clock() {
 
 #[test]
 fn deep_recursion_is_a_stack_overflow() {
-    check("recurse", "(I)I", &[0], |o, rig, _| {
-        *o == Outcome::StackOverflow { statement: 1 } && unharmed(rig)
-    });
+    check("recurse", "(I)I", &[0], |o, rig, _| *o == Outcome::StackOverflow { statement: 1 } && unharmed(rig));
 }
 
 #[test]
@@ -161,9 +124,7 @@ fn waiting_for_ever_reaches_the_wall_clock() {
 
 #[test]
 fn sleeping_for_ever_costs_steps() {
-    check("sleepForever", "()V", &[], |o, rig, _| {
-        *o == Outcome::StepLimit { statement: 0 } && unharmed(rig)
-    });
+    check("sleepForever", "()V", &[], |o, rig, _| *o == Outcome::StepLimit { statement: 0 } && unharmed(rig));
 }
 
 #[test]
@@ -174,23 +135,23 @@ fn threads_left_are_noticed_and_the_worker_replaced() {
 }
 
 #[test]
+fn an_initialiser_cut_short_spoils_the_worker_which_is_replaced() {
+    check("initialiseForever", "()I", &[], |o, rig, _| {
+        *o == Outcome::StepLimit { statement: 0 } && deaths(rig, Death::Spoilt) == 1
+    });
+}
+
+#[test]
 fn native_crashes_are_told_from_kills() {
     check("crash", "()V", &[], |o, rig, _| {
-        *o == Outcome::Crashed {
-            statement: Some(0),
-            signal: Some(11),
-        } && deaths(rig, Death::Crashed) == 1
+        *o == Outcome::Crashed { statement: Some(0), signal: Some(11) } && deaths(rig, Death::Crashed) == 1
     });
 }
 
 #[test]
 fn printing_and_reading_do_not_disturb_the_protocol() {
-    check("print", "()V", &[], |o, rig, _| {
-        *o == Outcome::Normal && unharmed(rig)
-    });
-    check("read", "()I", &[], |o, rig, _| {
-        *o == Outcome::Normal && unharmed(rig)
-    });
+    check("print", "()V", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));
+    check("read", "()I", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));
 }
 
 #[test]
@@ -219,44 +180,21 @@ fn a_guilty_sequence_is_never_sent_again_and_a_guilty_operation_not_after_three_
     let numbers: Vec<OpId> = (0..5).map(|n| rig.int(n)).collect();
     let request = |n: usize| plain(sequence(&[(numbers[n], &[]), (halt, &[0])]));
     let outcomes: Vec<Outcome> = rig
-        .run(vec![
-            request(0),
-            request(0),
-            request(1),
-            request(2),
-            request(3),
-        ])
+        .run(vec![request(0), request(0), request(1), request(2), request(3)])
         .into_iter()
         .map(|r| r.outcome)
         .collect();
-    let killed = |status| Outcome::Killed {
-        statement: Some(1),
-        status: Some(status),
-    };
-    assert_eq!(
-        outcomes,
-        [
-            killed(0),
-            Outcome::Quarantined,
-            killed(1),
-            killed(2),
-            Outcome::Quarantined
-        ]
-    );
+    let killed = |status| Outcome::Killed { statement: Some(1), status: Some(status) };
+    assert_eq!(outcomes, [killed(0), Outcome::Quarantined, killed(1), killed(2), Outcome::Quarantined]);
     assert_eq!(rig.run(vec![request(4)])[0].outcome, Outcome::Quarantined);
-    assert_eq!(
-        rig.executor.quarantined_operations().get(&halt).unwrap(),
-        "ended the JVM, 3 times"
-    );
+    assert_eq!(rig.executor.quarantined_operations().get(&halt).unwrap(), "ended the JVM, 3 times");
     assert_eq!(rig.executor.stats().restarts, 3);
 }
 
 #[test]
 fn the_deadline_ends_everything_at_once() {
     let jdk = jdks().remove(0);
-    let mut rig = Rig::with(&jdk, "deadline", &[HOSTILE], |c| {
-        c.wall_limit = Duration::from_secs(60)
-    });
+    let mut rig = Rig::with(&jdk, "deadline", &[HOSTILE], |c| c.wall_limit = Duration::from_secs(60));
     let wait = rig.static_call(HOSTILE, "lockForever", "()V");
     let fine = rig.static_call(HOSTILE, "fine", "(I)I");
     let one = rig.int(1);
@@ -264,15 +202,10 @@ fn the_deadline_ends_everything_at_once() {
     assert_eq!(rig.run(vec![good()])[0].outcome, Outcome::Normal);
     #[expect(clippy::disallowed_methods, reason = "a deadline is a point in time")]
     let start = std::time::Instant::now();
-    rig.executor
-        .set_deadline(Some(start + Duration::from_millis(200)));
+    rig.executor.set_deadline(Some(start + Duration::from_millis(200)));
     let results = rig.run(vec![plain(sequence(&[(wait, &[])])), good()]);
     assert!(start.elapsed() < Duration::from_secs(3));
-    assert!(results.iter().all(|r| r.outcome
-        == Outcome::Killed {
-            statement: None,
-            status: None
-        }));
+    assert!(results.iter().all(|r| r.outcome == Outcome::Killed { statement: None, status: None }));
     rig.executor.set_deadline(None);
     assert_eq!(rig.run(vec![good()])[0].outcome, Outcome::Normal);
 }

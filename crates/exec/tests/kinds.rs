@@ -33,12 +33,7 @@ fn string(rig: &mut Rig, s: &str) -> OpId {
 
 fn rig(name: &str, run: impl Fn(&mut Rig)) {
     for jdk in jdks() {
-        let classes = [
-            KINDS,
-            "subjects/Kinds$Inner",
-            "subjects/Kinds$Colour",
-            "subjects/Kinds$Square",
-        ];
+        let classes = [KINDS, "subjects/Kinds$Inner", "subjects/Kinds$Colour", "subjects/Kinds$Square"];
         run(&mut Rig::new(&jdk, name, &classes));
     }
 }
@@ -60,39 +55,21 @@ fn constants_of_all_types_arrive() {
         let all = rig.static_call(KINDS, "all", "(ZBCSIJFD)Ljava/lang/String;");
         let mut statements: Vec<(OpId, &[u16])> = constants.iter().map(|c| (*c, &[][..])).collect();
         statements.push((all, &[0, 1, 2, 3, 4, 5, 6, 7]));
-        check(
-            rig,
-            &statements,
-            text("true -128 55296 -3 -2147483648 -9223372036854775808 -0.0 NaN"),
-        );
+        check(rig, &statements, text("true -128 55296 -3 -2147483648 -9223372036854775808 -0.0 NaN"));
 
         let odd = Constant::String(JavaString::new(&[0, 0x41, 0xd83d, 0xe9, 0xffff]));
         let odd_op = rig.constant(odd, STRING);
         let length = rig.static_call(KINDS, "length", "(Ljava/lang/String;)I");
         check(rig, &[(odd_op, &[]), (length, &[0])], Value::Int(5));
-        check(
-            rig,
-            &[(odd_op, &[])],
-            Value::String(JavaString::new(&[0, 0x41, 0xd83d, 0xe9, 0xffff])),
-        );
+        check(rig, &[(odd_op, &[])], Value::String(JavaString::new(&[0, 0x41, 0xd83d, 0xe9, 0xffff])));
 
         let colour = ClassName::new("subjects/Kinds$Colour");
-        let green = rig.constant(
-            Constant::Enum {
-                class: colour,
-                name: "GREEN".into(),
-            },
-            "Lsubjects/Kinds$Colour;",
-        );
+        let green = rig.constant(Constant::Enum { class: colour, name: "GREEN".into() }, "Lsubjects/Kinds$Colour;");
         let code = rig.static_call(KINDS, "colour", "(Lsubjects/Kinds$Colour;)I");
         check(rig, &[(green, &[]), (code, &[0])], Value::Int(7));
 
         let name = rig.static_call(KINDS, "className", "(Ljava/lang/Class;)Ljava/lang/String;");
-        for (descriptor, expected) in [
-            ("I", "int"),
-            ("[[J", "[[J"),
-            ("Lsubjects/Kinds;", "subjects.Kinds"),
-        ] {
+        for (descriptor, expected) in [("I", "int"), ("[[J", "[[J"), ("Lsubjects/Kinds;", "subjects.Kinds")] {
             let class = FieldType::parse(descriptor).unwrap();
             let class = rig.constant(Constant::Class(class), "Ljava/lang/Class;");
             check(rig, &[(class, &[]), (name, &[0])], text(expected));
@@ -124,41 +101,22 @@ fn members_of_all_kinds_are_reached() {
         };
         let this = "Lsubjects/Kinds;";
         let get_field = rig.other(read(KINDS, "field", "D", false), &[this], "D");
-        check(
-            rig,
-            &[(hello, &[]), (new, &[0]), (get_field, &[1])],
-            Value::Double(1.5f64.to_bits()),
-        );
+        check(rig, &[(hello, &[]), (new, &[0]), (get_field, &[1])], Value::Double(1.5f64.to_bits()));
         let set_field = rig.other(write(KINDS, "field", "D", false), &[this, "D"], "V");
         let two = rig.constant(Constant::Double(2f64.to_bits()), "D");
-        let changed: &[(OpId, &[u16])] = &[
-            (hello, &[]),
-            (new, &[0]),
-            (two, &[]),
-            (set_field, &[1, 2]),
-            (get_field, &[1]),
-        ];
+        let changed: &[(OpId, &[u16])] =
+            &[(hello, &[]), (new, &[0]), (two, &[]), (set_field, &[1, 2]), (get_field, &[1])];
         check(rig, changed, Value::Double(2f64.to_bits()));
         let get_static = rig.other(read(KINDS, "shared", "I", true), &[], "I");
         let set_static = rig.other(write(KINDS, "shared", "I", true), &["I"], "V");
         let nine = rig.int(9);
-        check(
-            rig,
-            &[(nine, &[]), (set_static, &[0]), (get_static, &[])],
-            Value::Int(9),
-        );
+        check(rig, &[(nine, &[]), (set_static, &[0]), (get_static, &[])], Value::Int(9));
         check(rig, &[(get_static, &[])], Value::Int(3));
 
         let inner = rig.construct("subjects/Kinds$Inner", "(Lsubjects/Kinds;J)V");
         let show = rig.call("subjects/Kinds$Inner", "show", "()Ljava/lang/String;");
         let long = rig.constant(Constant::Long(1 << 40), "J");
-        let statements: &[(OpId, &[u16])] = &[
-            (hello, &[]),
-            (new, &[0]),
-            (long, &[]),
-            (inner, &[1, 2]),
-            (show, &[3]),
-        ];
+        let statements: &[(OpId, &[u16])] = &[(hello, &[]), (new, &[0]), (long, &[]), (inner, &[1, 2]), (show, &[3])];
         check(rig, statements, text("hello1099511627776"));
 
         let square = rig.construct("subjects/Kinds$Square", "()V");
@@ -169,32 +127,12 @@ fn members_of_all_kinds_are_reached() {
             &["Lsubjects/Kinds$Shape;"; 2],
             "[Lsubjects/Kinds$Shape;",
         );
-        let count = rig.any_call(
-            "subjects/Kinds$Shape",
-            "count",
-            "([Lsubjects/Kinds$Shape;)I",
-            true,
-            true,
-        );
-        check(
-            rig,
-            &[(square, &[]), (shapes, &[0, 0]), (count, &[1])],
-            Value::Int(2),
-        );
+        let count = rig.any_call("subjects/Kinds$Shape", "count", "([Lsubjects/Kinds$Shape;)I", true, true);
+        check(rig, &[(square, &[]), (shapes, &[0, 0]), (count, &[1])], Value::Int(2));
 
         let list = rig.construct("java/util/ArrayList", "()V");
-        let add = rig.any_call(
-            "java/util/List",
-            "add",
-            "(Ljava/lang/Object;)Z",
-            false,
-            true,
-        );
-        check(
-            rig,
-            &[(list, &[]), (hello, &[]), (add, &[0, 1])],
-            Value::Boolean(true),
-        );
+        let add = rig.any_call("java/util/List", "add", "(Ljava/lang/Object;)Z", false, true);
+        check(rig, &[(list, &[]), (hello, &[]), (add, &[0, 1])], Value::Boolean(true));
     });
 }
 
@@ -206,22 +144,10 @@ fn arrays_are_made_filled_and_read() {
         let new = rig.other(OperationKind::NewArray { lengths: vec![3] }, &[], "[I");
         let store = rig.other(OperationKind::StoreElement { index: 2 }, &["[I", "I"], "V");
         let load = rig.other(OperationKind::LoadElement { index: 2 }, &["[I"], "I");
-        check(
-            rig,
-            &[(new, &[]), (five, &[]), (store, &[0, 1]), (sum, &[0])],
-            Value::Int(5),
-        );
-        check(
-            rig,
-            &[(new, &[]), (five, &[]), (store, &[0, 1]), (load, &[0])],
-            Value::Int(5),
-        );
+        check(rig, &[(new, &[]), (five, &[]), (store, &[0, 1]), (sum, &[0])], Value::Int(5));
+        check(rig, &[(new, &[]), (five, &[]), (store, &[0, 1]), (load, &[0])], Value::Int(5));
         let literal = rig.other(OperationKind::ArrayLiteral { length: 3 }, &["I"; 3], "[I");
-        check(
-            rig,
-            &[(five, &[]), (literal, &[0, 0, 0]), (sum, &[1])],
-            Value::Int(15),
-        );
+        check(rig, &[(five, &[]), (literal, &[0, 0, 0]), (sum, &[1])], Value::Int(15));
         let empty = rig.other(OperationKind::ArrayLiteral { length: 0 }, &[], "[I");
         check(rig, &[(empty, &[]), (sum, &[0])], Value::Int(0));
         let depth = rig.static_call(KINDS, "depth", "([[[I)I");
@@ -238,39 +164,25 @@ fn casts_lead_to_subtypes() {
         let object = rig.static_call(KINDS, "object", "()Ljava/lang/Object;");
         let cast = rig.other(OperationKind::Cast, &[OBJECT], STRING);
         let length = rig.static_call(KINDS, "length", "(Ljava/lang/String;)I");
-        check(
-            rig,
-            &[(object, &[]), (cast, &[0]), (length, &[1])],
-            Value::Int(21),
-        );
+        check(rig, &[(object, &[]), (cast, &[0]), (length, &[1])], Value::Int(21));
     });
 }
 
 #[test]
 fn lambdas_have_the_bodies_asked_for() {
     rig("lambdas", |rig| {
-        let lambda =
-            |rig: &mut Rig, interface: &str, method: &str, descriptor: &str, body: LambdaBody| {
-                let lambda = Lambda {
-                    interface: interface.into(),
-                    method: method.into(),
-                    descriptor: descriptor.into(),
-                    body,
-                };
-                rig.other(
-                    OperationKind::Lambda(lambda),
-                    &[],
-                    &format!("L{interface};"),
-                )
-            };
-        let reference =
-            |owner: &str, name: &str, descriptor: &str, is_static| LambdaBody::Reference {
-                owner: owner.into(),
-                name: name.into(),
-                descriptor: descriptor.into(),
-                is_static,
-                owner_is_interface: false,
-            };
+        let lambda = |rig: &mut Rig, interface: &str, method: &str, descriptor: &str, body: LambdaBody| {
+            let lambda =
+                Lambda { interface: interface.into(), method: method.into(), descriptor: descriptor.into(), body };
+            rig.other(OperationKind::Lambda(lambda), &[], &format!("L{interface};"))
+        };
+        let reference = |owner: &str, name: &str, descriptor: &str, is_static| LambdaBody::Reference {
+            owner: owner.into(),
+            name: name.into(),
+            descriptor: descriptor.into(),
+            is_static,
+            owner_is_interface: false,
+        };
         let (x, y) = (string(rig, "ab"), string(rig, "cde"));
         let four = rig.int(4);
 
@@ -283,122 +195,52 @@ fn lambdas_have_the_bodies_asked_for() {
             (reference("java/lang/Integer", "bitCount", "(I)I", true), 1),
         ] {
             let f = lambda(rig, operator, "applyAsInt", "(I)I", body);
-            check(
-                rig,
-                &[(f, &[]), (four, &[]), (apply, &[0, 1])],
-                Value::Int(expected),
-            );
+            check(rig, &[(f, &[]), (four, &[]), (apply, &[0, 1])], Value::Int(expected));
         }
 
         let function = "java/util/function/Function";
         let erased = "(Ljava/lang/Object;)Ljava/lang/Object;";
-        let call = rig.static_call(
-            KINDS,
-            "function",
-            &format!("(L{function};{OBJECT}){OBJECT}"),
-        );
+        let call = rig.static_call(KINDS, "function", &format!("(L{function};{OBJECT}){OBJECT}"));
         for (body, expected) in [
             (LambdaBody::Nothing, Value::Null),
             (LambdaBody::Constant(Constant::Null), Value::Null),
-            (
-                LambdaBody::Constant(Constant::Long(3)),
-                Value::Boxed(Box::new(Value::Long(3))),
-            ),
-            (
-                LambdaBody::Constant(Constant::Double(0)),
-                Value::Boxed(Box::new(Value::Double(0))),
-            ),
-            (
-                LambdaBody::Constant(Constant::Float(0)),
-                Value::Boxed(Box::new(Value::Float(0))),
-            ),
-            (
-                LambdaBody::Constant(Constant::Boolean(true)),
-                Value::Boxed(Box::new(Value::Boolean(true))),
-            ),
-            (
-                LambdaBody::Constant(Constant::String("s".into())),
-                text("s"),
-            ),
+            (LambdaBody::Constant(Constant::Long(3)), Value::Boxed(Box::new(Value::Long(3)))),
+            (LambdaBody::Constant(Constant::Double(0)), Value::Boxed(Box::new(Value::Double(0)))),
+            (LambdaBody::Constant(Constant::Float(0)), Value::Boxed(Box::new(Value::Float(0)))),
+            (LambdaBody::Constant(Constant::Boolean(true)), Value::Boxed(Box::new(Value::Boolean(true)))),
+            (LambdaBody::Constant(Constant::String("s".into())), text("s")),
             (LambdaBody::Parameter(0), text("ab")),
-            (
-                reference("java/lang/String", "length", "()I", false),
-                Value::Boxed(Box::new(Value::Int(2))),
-            ),
-            (
-                reference(
-                    "java/lang/String",
-                    "toUpperCase",
-                    "()Ljava/lang/String;",
-                    false,
-                ),
-                text("AB"),
-            ),
-            (
-                reference(KINDS, "length", "(Ljava/lang/String;)I", true),
-                Value::Boxed(Box::new(Value::Int(2))),
-            ),
+            (reference("java/lang/String", "length", "()I", false), Value::Boxed(Box::new(Value::Int(2)))),
+            (reference("java/lang/String", "toUpperCase", "()Ljava/lang/String;", false), text("AB")),
+            (reference(KINDS, "length", "(Ljava/lang/String;)I", true), Value::Boxed(Box::new(Value::Int(2)))),
         ] {
             let f = lambda(rig, function, "apply", erased, body);
             check(rig, &[(f, &[]), (x, &[]), (call, &[0, 1])], expected);
         }
 
         let to_int = "java/util/function/ToIntFunction";
-        let f = lambda(
-            rig,
-            to_int,
-            "applyAsInt",
-            "(Ljava/lang/Object;)I",
-            LambdaBody::Parameter(0),
-        );
+        let f = lambda(rig, to_int, "applyAsInt", "(Ljava/lang/Object;)I", LambdaBody::Parameter(0));
         let boxed = rig.static_call("java/lang/Integer", "valueOf", "(I)Ljava/lang/Integer;");
         let call = rig.static_call(KINDS, "toInt", &format!("(L{to_int};{OBJECT})I"));
-        check(
-            rig,
-            &[(f, &[]), (four, &[]), (boxed, &[1]), (call, &[0, 2])],
-            Value::Int(4),
-        );
+        check(rig, &[(f, &[]), (four, &[]), (boxed, &[1]), (call, &[0, 2])], Value::Int(4));
 
         let from_long = "java/util/function/LongFunction";
-        let f = lambda(
-            rig,
-            from_long,
-            "apply",
-            "(J)Ljava/lang/Object;",
-            LambdaBody::Parameter(0),
-        );
+        let f = lambda(rig, from_long, "apply", "(J)Ljava/lang/Object;", LambdaBody::Parameter(0));
         let call = rig.static_call(KINDS, "fromLong", &format!("(L{from_long};J){OBJECT}"));
         let long = rig.constant(Constant::Long(-1), "J");
-        check(
-            rig,
-            &[(f, &[]), (long, &[]), (call, &[0, 1])],
-            Value::Boxed(Box::new(Value::Long(-1))),
-        );
+        check(rig, &[(f, &[]), (long, &[]), (call, &[0, 1])], Value::Boxed(Box::new(Value::Long(-1))));
 
         let pair = "java/util/function/BiFunction";
         let two = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
-        let call = rig.static_call(
-            KINDS,
-            "pair",
-            &format!("(L{pair};{OBJECT}{OBJECT}){OBJECT}"),
-        );
+        let call = rig.static_call(KINDS, "pair", &format!("(L{pair};{OBJECT}{OBJECT}){OBJECT}"));
         let f = lambda(
             rig,
             pair,
             "apply",
             two,
-            reference(
-                "java/lang/String",
-                "concat",
-                "(Ljava/lang/String;)Ljava/lang/String;",
-                false,
-            ),
+            reference("java/lang/String", "concat", "(Ljava/lang/String;)Ljava/lang/String;", false),
         );
-        check(
-            rig,
-            &[(f, &[]), (x, &[]), (y, &[]), (call, &[0, 1, 2])],
-            text("abcde"),
-        );
+        check(rig, &[(f, &[]), (x, &[]), (y, &[]), (call, &[0, 1, 2])], text("abcde"));
 
         let comparator = "java/util/Comparator";
         let f = lambda(
@@ -406,23 +248,10 @@ fn lambdas_have_the_bodies_asked_for() {
             comparator,
             "compare",
             "(Ljava/lang/Object;Ljava/lang/Object;)I",
-            reference(
-                "java/lang/String",
-                "compareTo",
-                "(Ljava/lang/String;)I",
-                false,
-            ),
+            reference("java/lang/String", "compareTo", "(Ljava/lang/String;)I", false),
         );
-        let call = rig.static_call(
-            KINDS,
-            "compare",
-            &format!("(L{comparator};{OBJECT}{OBJECT})I"),
-        );
-        check(
-            rig,
-            &[(f, &[]), (x, &[]), (y, &[]), (call, &[0, 1, 2])],
-            Value::Int(-2),
-        );
+        let call = rig.static_call(KINDS, "compare", &format!("(L{comparator};{OBJECT}{OBJECT})I"));
+        check(rig, &[(f, &[]), (x, &[]), (y, &[]), (call, &[0, 1, 2])], Value::Int(-2));
 
         let runnable = lambda(rig, "java/lang/Runnable", "run", "()V", LambdaBody::Nothing);
         let run = rig.static_call(KINDS, "run", "(Ljava/lang/Runnable;)V");
@@ -434,16 +263,8 @@ fn lambdas_have_the_bodies_asked_for() {
             "()Ljava/lang/Object;",
             LambdaBody::Constant(Constant::Char(65)),
         );
-        let call = rig.static_call(
-            KINDS,
-            "supply",
-            &format!("(Ljava/util/function/Supplier;){OBJECT}"),
-        );
-        check(
-            rig,
-            &[(supplier, &[]), (call, &[0])],
-            Value::Boxed(Box::new(Value::Char(65))),
-        );
+        let call = rig.static_call(KINDS, "supply", &format!("(Ljava/util/function/Supplier;){OBJECT}"));
+        check(rig, &[(supplier, &[]), (call, &[0])], Value::Boxed(Box::new(Value::Char(65))));
     });
 }
 
@@ -455,21 +276,11 @@ fn hundreds_of_operations_are_split_over_dispatchers() {
     let sum = rig.static_call(KINDS, "sum", "([I)I");
     // Every length is an operation of its own; together they need some 300 KB of code.
     let literals: Vec<OpId> = (0..160u32)
-        .map(|n| {
-            rig.other(
-                OperationKind::ArrayLiteral { length: n },
-                &vec!["I"; n as usize],
-                "[I",
-            )
-        })
+        .map(|n| rig.other(OperationKind::ArrayLiteral { length: n }, &vec!["I"; n as usize], "[I"))
         .collect();
     for n in [0usize, 1, 2, 50, 99, 159] {
         let args = vec![0u16; n];
-        check(
-            &mut rig,
-            &[(five, &[]), (literals[n], &args), (sum, &[1])],
-            Value::Int(5 * n as i32),
-        );
+        check(&mut rig, &[(five, &[]), (literals[n], &args), (sum, &[1])], Value::Int(5 * n as i32));
     }
 }
 
@@ -483,11 +294,7 @@ fn what_cannot_be_linked_or_named_is_said() {
             "{run:?}"
         );
         // Package-private in another package.
-        let hidden = rig.other(
-            OperationKind::NewArray { lengths: vec![1] },
-            &[],
-            "[Ljava/util/HashMap$TreeNode;",
-        );
+        let hidden = rig.other(OperationKind::NewArray { lengths: vec![1] }, &[], "[Ljava/util/HashMap$TreeNode;");
         let run = rig.run_one(sequence(&[(hidden, &[])]));
         assert!(
             matches!(&run.outcome, Outcome::Unlinkable { statement: 0, message } if message.contains("TreeNode")),

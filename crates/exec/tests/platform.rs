@@ -16,24 +16,9 @@ fn jdk_classes_report_probes_and_ordinary_targets_work_afterwards() {
     for jdk in jdks() {
         let mut rig = Rig::new(&jdk, "platform", &["subjects/Stack"]);
         let name = "java/util/BitSet";
-        let bytes = rig
-            .library
-            .classpath()
-            .class_bytes(name)
-            .unwrap()
-            .into_owned();
-        let done = instrument(
-            &bytes,
-            &Plan {
-                ..rig.library.platform_plan()
-            },
-        )
-        .unwrap();
-        let class = TargetClass {
-            name: ClassName::new(name),
-            index: 0,
-            bytes: done.bytes.into(),
-        };
+        let bytes = rig.library.classpath().class_bytes(name).unwrap().into_owned();
+        let done = instrument(&bytes, &Plan { ..rig.library.platform_plan() }).unwrap();
+        let class = TargetClass { name: ClassName::new(name), index: 0, bytes: done.bytes.into() };
         rig.executor
             .open_target(TargetSetup {
                 probes: done.probes.len() as u32,
@@ -46,30 +31,12 @@ fn jdk_classes_report_probes_and_ordinary_targets_work_afterwards() {
         let five = rig.int(5);
         let set = rig.call(name, "set", "(I)V");
         let count = rig.call(name, "cardinality", "()I");
-        let run = rig.run_one(sequence(&[
-            (new, &[]),
-            (five, &[]),
-            (set, &[0, 1]),
-            (count, &[0]),
-        ]));
+        let run = rig.run_one(sequence(&[(new, &[]), (five, &[]), (set, &[0, 1]), (count, &[0])]));
         assert_eq!(run.outcome, Outcome::Normal, "{run:?}");
-        assert!(
-            rig.executor.refused_classes().is_empty(),
-            "{:?}",
-            rig.executor.refused_classes()
-        );
+        assert!(rig.executor.refused_classes().is_empty(), "{:?}", rig.executor.refused_classes());
         assert_eq!(run.observations.last().unwrap().value, Some(Value::Int(1)));
-        let hit = |statement: u16| {
-            run.probes
-                .iter()
-                .filter(|h| h.statement == statement)
-                .count()
-        };
-        assert!(
-            hit(2) > 2 && hit(3) > 1 && run.steps > 2,
-            "JDK {}: {run:?}",
-            jdk.feature
-        );
+        let hit = |statement: u16| run.probes.iter().filter(|h| h.statement == statement).count();
+        assert!(hit(2) > 2 && hit(3) > 1 && run.steps > 2, "JDK {}: {run:?}", jdk.feature);
 
         let setup = support::target(&rig.library, &["subjects/Stack"]);
         rig.executor.open_target(setup).unwrap();

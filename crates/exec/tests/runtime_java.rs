@@ -8,10 +8,7 @@ use std::process::{Command, Output};
 use support::{jdks, scratch};
 
 fn java_files(folder: &Path, into: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -23,11 +20,7 @@ fn java_files(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 fn report(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 #[test]
@@ -52,20 +45,11 @@ fn the_runtime_passes_its_own_tests_on_every_jdk() {
             .unwrap();
         assert!(compiled.status.success(), "{}", report(&compiled));
         let ran = Command::new(jdk.home.join("bin/java"))
-            .args([
-                "--add-exports",
-                "java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-cp",
-            ])
+            .args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp"])
             .arg(&out)
             .arg("testudo.runtime.AllTests")
             .output()
             .unwrap();
-        assert!(
-            ran.status.success(),
-            "JDK {}: {}",
-            jdk.version,
-            report(&ran)
-        );
+        assert!(ran.status.success(), "JDK {}: {}", jdk.version, report(&ran));
     }
 }

@@ -38,10 +38,7 @@ fn text(rig: &mut Rig, text: &str) -> Option<OpId> {
 #[test]
 fn user_code_is_locked_in() {
     let report = Sandbox::available();
-    assert!(
-        report.is_complete(),
-        "this machine's kernel offers less: {report:?}"
-    );
+    assert!(report.is_complete(), "this machine's kernel offers less: {report:?}");
     let secret_folder = scratch("secrets");
     let secret = secret_folder.join("secret.txt");
     std::fs::write(&secret, "secret").unwrap();
@@ -54,71 +51,33 @@ fn user_code_is_locked_in() {
 
         let path = text(&mut rig, &secret.to_string_lossy());
         let read = run(&mut rig, "readOutside", "(Ljava/lang/String;)I", path);
-        assert_eq!(
-            exception(&read),
-            "java/io/FileNotFoundException",
-            "{}",
-            on(&read)
-        );
+        assert_eq!(exception(&read), "java/io/FileNotFoundException", "{}", on(&read));
         let path = text(&mut rig, "/etc/passwd");
         let read = run(&mut rig, "readOutside", "(Ljava/lang/String;)I", path);
-        assert_eq!(
-            exception(&read),
-            "java/io/FileNotFoundException",
-            "{}",
-            on(&read)
-        );
+        assert_eq!(exception(&read), "java/io/FileNotFoundException", "{}", on(&read));
         let path = text(&mut rig, &target.to_string_lossy());
         let written = run(&mut rig, "writeOutside", "(Ljava/lang/String;)V", path);
-        assert_eq!(
-            exception(&written),
-            "java/io/FileNotFoundException",
-            "{}",
-            on(&written)
-        );
+        assert_eq!(exception(&written), "java/io/FileNotFoundException", "{}", on(&written));
         assert!(!target.exists());
         let path = text(&mut rig, &secret.to_string_lossy());
         let written = run(&mut rig, "writeOutside", "(Ljava/lang/String;)V", path);
-        assert_eq!(
-            exception(&written),
-            "java/io/FileNotFoundException",
-            "{}",
-            on(&written)
-        );
+        assert_eq!(exception(&written), "java/io/FileNotFoundException", "{}", on(&written));
         assert_eq!(std::fs::read_to_string(&secret).unwrap(), "secret");
         let path = text(&mut rig, &secret_folder.to_string_lossy());
         let listed = run(&mut rig, "list", "(Ljava/lang/String;)I", path);
         assert_eq!(result(&listed), Some(Value::Int(-1)), "{}", on(&listed));
 
         let port = Some(rig.int(port));
-        for (name, descriptor, arg) in [
-            ("connect", "(I)V", port),
-            ("serve", "()V", None),
-            ("datagram", "()V", None),
-        ] {
+        for (name, descriptor, arg) in [("connect", "(I)V", port), ("serve", "()V", None), ("datagram", "()V", None)] {
             let tried = run(&mut rig, name, descriptor, arg);
-            assert!(
-                exception(&tried).starts_with("java/net/"),
-                "{name} {}",
-                on(&tried)
-            );
+            assert!(exception(&tried).starts_with("java/net/"), "{name} {}", on(&tried));
         }
         let started = run(&mut rig, "startProgram", "()I", None);
-        assert_eq!(
-            exception(&started),
-            "java/io/IOException",
-            "{}",
-            on(&started)
-        );
+        assert_eq!(exception(&started), "java/io/IOException", "{}", on(&started));
 
         for (name, expected) in [("scratchFile", 42), ("tempFile", 1), ("threads", 50)] {
             let allowed = run(&mut rig, name, "()I", None);
-            assert_eq!(
-                result(&allowed),
-                Some(Value::Int(expected)),
-                "{name} {}",
-                on(&allowed)
-            );
+            assert_eq!(result(&allowed), Some(Value::Int(expected)), "{name} {}", on(&allowed));
         }
         assert_eq!(rig.executor.stats().restarts, 0);
     }

@@ -23,18 +23,10 @@ impl Random {
 
 fn random_requests(rig: &mut Rig, random: &mut Random, count: usize) -> Vec<Request> {
     let new = rig.construct(POLLUTER, "(I)V");
-    let numbers: Vec<OpId> = [-7, 0, 1, 2, 6, 40]
-        .into_iter()
-        .map(|n| rig.int(n))
-        .collect();
-    let with_number: Vec<OpId> = ["log", "cache", "scribble"]
-        .into_iter()
-        .map(|m| rig.call(POLLUTER, m, "(I)I"))
-        .collect();
-    let alone: Vec<OpId> = ["mine", "others"]
-        .into_iter()
-        .map(|m| rig.call(POLLUTER, m, "()I"))
-        .collect();
+    let numbers: Vec<OpId> = [-7, 0, 1, 2, 6, 40].into_iter().map(|n| rig.int(n)).collect();
+    let with_number: Vec<OpId> =
+        ["log", "cache", "scribble"].into_iter().map(|m| rig.call(POLLUTER, m, "(I)I")).collect();
+    let alone: Vec<OpId> = ["mine", "others"].into_iter().map(|m| rig.call(POLLUTER, m, "()I")).collect();
     let property = rig.call(POLLUTER, "property", "(I)Ljava/lang/String;");
     let mut requests = Vec::with_capacity(count);
     for _ in 0..count {
@@ -58,13 +50,8 @@ fn random_requests(rig: &mut Rig, random: &mut Random, count: usize) -> Vec<Requ
                 _ => statements.push((property, vec![object, number])),
             }
         }
-        let borrowed: Vec<(OpId, &[u16])> =
-            statements.iter().map(|(o, a)| (*o, a.as_slice())).collect();
-        requests.push(Request {
-            sequence: sequence(&borrowed),
-            detail: full(),
-            cost: 1,
-        });
+        let borrowed: Vec<(OpId, &[u16])> = statements.iter().map(|(o, a)| (*o, a.as_slice())).collect();
+        requests.push(Request { sequence: sequence(&borrowed), detail: full(), cost: 1 });
     }
     requests
 }
@@ -107,11 +94,7 @@ fn results_do_not_depend_on_the_order_of_sequences() {
                 None => reference = Some(results),
                 Some(reference) => {
                     for (i, (expected, found)) in reference.iter().zip(&results).enumerate() {
-                        assert_eq!(
-                            found, expected,
-                            "sequence {i}, order {order}, JDK {}",
-                            jdk.feature
-                        );
+                        assert_eq!(found, expected, "sequence {i}, order {order}, JDK {}", jdk.feature);
                     }
                 }
             }

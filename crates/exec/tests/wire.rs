@@ -131,9 +131,7 @@ fn garbage_never_panics() {
         let _ = decode(&bytes);
     }
     for _ in 0..50_000 {
-        let bytes: Vec<u8> = (0..random.next() % 60)
-            .map(|_| random.next() as u8)
-            .collect();
+        let bytes: Vec<u8> = (0..random.next() % 60).map(|_| random.next() as u8).collect();
         let _ = decode(&bytes);
         let _ = response::welcome(&bytes);
         let _ = response::text(&bytes);
@@ -148,14 +146,8 @@ fn numbers_and_texts_round_trip() {
     let mut random = Random(3);
     for round in 0..10_000 {
         let number = random.next() >> (round % 56);
-        let signed = if round % 2 == 0 {
-            number as i64
-        } else {
-            -(number as i64)
-        };
-        let units: Vec<u16> = (0..random.next() % 20)
-            .map(|_| (random.next() >> (round % 16)) as u16)
-            .collect();
+        let signed = if round % 2 == 0 { number as i64 } else { -(number as i64) };
+        let units: Vec<u16> = (0..random.next() % 20).map(|_| (random.next() >> (round % 16)) as u16).collect();
         let mut w = Writer::default();
         w.v(number);
         w.z(signed);
@@ -179,8 +171,5 @@ fn another_version_is_told_apart() {
     let mut w = Writer::default();
     w.v(2);
     w.str("future fields");
-    assert_eq!(
-        response::welcome(w.bytes()),
-        Err(WireProblem::Version { found: 2 })
-    );
+    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 2 }));
 }

@@ -45,10 +45,7 @@ pub enum Expectation {
     Passes,
     /// The last statement throws. `class` may be a supertype of what was seen when the class itself is not accessible. The message only if it
     /// was the same in all runs.
-    Throws {
-        class: ClassName,
-        message: Option<Arc<str>>,
-    },
+    Throws { class: ClassName, message: Option<Arc<str>> },
     /// A contract is broken at the end: the test asserts that it holds and so fails.
     Breaks { contract: Contract, vars: Vec<Var> },
     /// The last statement threw something it must not (NPE without a null given, AssertionError, undeclared error): the test just

@@ -33,9 +33,7 @@ const MAX_NESTING: usize = 64;
 
 /// Packages that platform modules keep to themselves.
 fn is_hidden(package: &str) -> bool {
-    ["sun", "jdk/internal", "com/sun"]
-        .iter()
-        .any(|p| package == *p || package.starts_with(&format!("{p}/")))
+    ["sun", "jdk/internal", "com/sun"].iter().any(|p| package == *p || package.starts_with(&format!("{p}/")))
 }
 
 /// Whether code in `package` (internal form) may name the class in source: it and all classes around it are accessible, and it is

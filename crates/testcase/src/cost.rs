@@ -29,9 +29,7 @@ impl Cost {
         self.statements += 1;
         match &operation.kind {
             OperationKind::Construct { .. } | OperationKind::Call { .. } => self.calls += 1,
-            OperationKind::Constant(c) => {
-                self.constants = self.constants.saturating_add(constant_complexity(c))
-            }
+            OperationKind::Constant(c) => self.constants = self.constants.saturating_add(constant_complexity(c)),
             _ => {}
         }
     }
@@ -64,10 +62,7 @@ pub fn constant_complexity(constant: &Constant) -> u32 {
         Constant::Char(c) => char_complexity(*c),
         Constant::Float(bits) => float_complexity(f64::from(f32::from_bits(*bits))),
         Constant::Double(bits) => float_complexity(f64::from_bits(*bits)),
-        Constant::String(s) => s
-            .units()
-            .iter()
-            .fold(0u32, |sum, &c| sum.saturating_add(2 + char_complexity(c))),
+        Constant::String(s) => s.units().iter().fold(0u32, |sum, &c| sum.saturating_add(2 + char_complexity(c))),
         Constant::Class(_) | Constant::Enum { .. } => 2,
     }
 }
@@ -94,11 +89,7 @@ fn float_complexity(v: f64) -> u32 {
     if v == v.trunc() && v.abs() < 9e18 {
         return integer_complexity(v as i64) + 2 * u32::from(v == 0.0 && v.is_sign_negative());
     }
-    if (v * 2.0) == (v * 2.0).trunc() {
-        24 + integer_complexity(v.trunc() as i64)
-    } else {
-        140
-    }
+    if (v * 2.0) == (v * 2.0).trunc() { 24 + integer_complexity(v.trunc() as i64) } else { 140 }
 }
 
 #[cfg(test)]
@@ -112,46 +103,26 @@ mod tests {
     #[test]
     fn constants_in_order() {
         use Constant::*;
-        let order = [
-            Int(0),
-            Int(1),
-            Int(-1),
-            Int(2),
-            Int(-3),
-            Int(100),
-            Int(i32::MAX),
-            Long(i64::MIN),
-        ];
-        assert!(
-            order
-                .windows(2)
-                .all(|w| constant_complexity(&w[0]) < constant_complexity(&w[1]))
-        );
+        let order = [Int(0), Int(1), Int(-1), Int(2), Int(-3), Int(100), Int(i32::MAX), Long(i64::MIN)];
+        assert!(order.windows(2).all(|w| constant_complexity(&w[0]) < constant_complexity(&w[1])));
         let strings = ["", "a", "B", "ab", "abc", "ab\u{e9}", "longer string"];
         assert!(
             strings
                 .windows(2)
-                .all(|w| constant_complexity(&String(w[0].into()))
-                    < constant_complexity(&String(w[1].into())))
+                .all(|w| constant_complexity(&String(w[0].into())) < constant_complexity(&String(w[1].into())))
         );
         let doubles = [0.0f64, -0.0, 2.0, 0.5, 0.1, f64::NAN];
         assert!(
             doubles
                 .windows(2)
-                .all(|w| constant_complexity(&Double(w[0].to_bits()))
-                    < constant_complexity(&Double(w[1].to_bits())))
+                .all(|w| constant_complexity(&Double(w[0].to_bits())) < constant_complexity(&Double(w[1].to_bits())))
         );
     }
 
     #[test]
     fn statements_count_before_calls_before_constants() {
         let mut ops = Operations::default();
-        let int = |v| {
-            Operation::constant(
-                Constant::Int(v),
-                Type::Primitive(bytecode::names::Primitive::Int),
-            )
-        };
+        let int = |v| Operation::constant(Constant::Int(v), Type::Primitive(bytecode::names::Primitive::Int));
         let one = ops.intern(int(1));
         let big = ops.intern(int(1 << 30));
         let call = ops.intern(Operation {
@@ -165,10 +136,7 @@ mod tests {
             result: Type::class("A"),
         });
         let cost = |list: &[OpId]| {
-            let s: Vec<Statement> = list
-                .iter()
-                .map(|&op| Statement::new(op, &[] as &[Var]))
-                .collect();
+            let s: Vec<Statement> = list.iter().map(|&op| Statement::new(op, &[] as &[Var])).collect();
             Cost::of(&Sequence::new(s), &ops)
         };
         let order = [
@@ -180,12 +148,7 @@ mod tests {
             cost(&[one, call]),
             cost(&[one, one, one]),
         ];
-        assert!(
-            order
-                .windows(2)
-                .all(|w| w[0] < w[1] && w[0].packed() < w[1].packed()),
-            "{order:?}"
-        );
+        assert!(order.windows(2).all(|w| w[0] < w[1] && w[0].packed() < w[1].packed()), "{order:?}");
         assert_eq!(cost(&[one]).plus(cost(&[call])), cost(&[one, call]));
     }
 }

@@ -56,11 +56,7 @@ pub struct ExecutorProblem {
 /// submissions, as far as the code under test is.
 pub trait Executor {
     /// Hands over a batch; may return before it ran. Operations must contain every operation used.
-    fn submit(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<(), ExecutorProblem>;
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem>;
     /// The results of the oldest batch not yet collected: one per request.
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem>;
     /// How many batches may usefully be in flight.
@@ -70,11 +66,7 @@ pub trait Executor {
     /// Tells which probes are already hit and how cheaply, after the caller restored an archive.
     fn set_best(&mut self, best: &[(ProbeId, u32)]);
 
-    fn run(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<Vec<Execution>, ExecutorProblem> {
+    fn run(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<Vec<Execution>, ExecutorProblem> {
         self.submit(operations, batch)?;
         self.collect()
     }

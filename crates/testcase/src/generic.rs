@@ -10,12 +10,7 @@ use crate::subtyping::Subtyping;
 use crate::types::{ClassType, Type, TypeArg};
 
 /// Tried after the caller's candidates. Strings and integers are comparable and easy to read; the enum serves `T extends Enum<T>`.
-const USUAL: [&str; 4] = [
-    "java/lang/String",
-    "java/lang/Integer",
-    "java/lang/Object",
-    "java/lang/Thread$State",
-];
+const USUAL: [&str; 4] = ["java/lang/String", "java/lang/Integer", "java/lang/Object", "java/lang/Thread$State"];
 
 /// How many combinations are tried before giving up on more choices.
 const MAX_TRIES: usize = 400;
@@ -28,10 +23,7 @@ pub fn instantiate_class(
     candidates: &[Type],
     limit: usize,
 ) -> Vec<ClassType> {
-    let raw = ClassType {
-        name: class.clone(),
-        args: Vec::new(),
-    };
+    let raw = ClassType { name: class.clone(), args: Vec::new() };
     let Some(info) = subtyping.classes().class(class) else {
         return vec![raw];
     };
@@ -39,23 +31,11 @@ pub fn instantiate_class(
     if params.is_empty() || is_inside_generic(subtyping, &info) {
         return vec![raw];
     }
-    let choices = choose_arguments(
-        subtyping,
-        params,
-        &Substitution::default(),
-        candidates,
-        limit,
-    );
+    let choices = choose_arguments(subtyping, params, &Substitution::default(), candidates, limit);
     if choices.is_empty() {
         return vec![raw];
     }
-    choices
-        .into_iter()
-        .map(|args| ClassType {
-            name: class.clone(),
-            args,
-        })
-        .collect()
+    choices.into_iter().map(|args| ClassType { name: class.clone(), args }).collect()
 }
 
 /// The type parameters of a class.
@@ -68,16 +48,11 @@ pub fn is_inside_generic(subtyping: &Subtyping<'_>, info: &ClassInfo) -> bool {
     if !info.is_inner() {
         return false;
     }
-    let outer = info
-        .nesting
-        .as_ref()
-        .and_then(|n| n.outer.as_ref())
-        .and_then(|o| subtyping.classes().class(o));
+    let outer = info.nesting.as_ref().and_then(|n| n.outer.as_ref()).and_then(|o| subtyping.classes().class(o));
     // A class is never its own outer class in a readable file; a longer circle is cut by the name getting shorter.
     outer.is_some_and(|o| {
         !type_params(&o).is_empty()
-            || (o.name.internal().len() < info.name.internal().len()
-                && is_inside_generic(subtyping, &o))
+            || (o.name.internal().len() < info.name.internal().len() && is_inside_generic(subtyping, &o))
     })
 }
 
@@ -92,24 +67,12 @@ pub fn choose_arguments(
 ) -> Vec<Vec<TypeArg>> {
     let mut pool: Vec<Type> = Vec::new();
     let usual = USUAL.iter().map(|n| Type::class(n));
-    for t in candidates
-        .iter()
-        .cloned()
-        .chain(usual)
-        .chain(bound_types(params))
-    {
+    for t in candidates.iter().cloned().chain(usual).chain(bound_types(params)) {
         if t.is_reference() && !pool.contains(&t) {
             pool.push(t);
         }
     }
-    let mut search = Search {
-        subtyping,
-        params,
-        pool: &pool,
-        tries: 0,
-        found: Vec::new(),
-        limit,
-    };
+    let mut search = Search { subtyping, params, pool: &pool, tries: 0, found: Vec::new(), limit };
     let mut substitution = around.clone();
     for first in 0..pool.len() {
         if search.found.len() >= limit || search.tries >= MAX_TRIES {
@@ -122,21 +85,13 @@ pub fn choose_arguments(
 
 /// Bounds that are classes without arguments can serve as arguments themselves.
 fn bound_types(params: &[TypeParam]) -> impl Iterator<Item = Type> + '_ {
-    params
-        .iter()
-        .flat_map(|p| &p.bounds)
-        .filter_map(|b| match b {
-            TypeSig::Class {
-                name,
-                args,
-                outer_args,
-            } if args.is_empty() && outer_args.is_empty() => Some(Type::Class(ClassType {
-                name: name.clone(),
-                args: Vec::new(),
-            })),
-            TypeSig::Class { .. } => Substitution::default().result(b),
-            _ => None,
-        })
+    params.iter().flat_map(|p| &p.bounds).filter_map(|b| match b {
+        TypeSig::Class { name, args, outer_args } if args.is_empty() && outer_args.is_empty() => {
+            Some(Type::Class(ClassType { name: name.clone(), args: Vec::new() }))
+        }
+        TypeSig::Class { .. } => Substitution::default().result(b),
+        _ => None,
+    })
 }
 
 struct Search<'s, 'c> {
@@ -150,12 +105,7 @@ struct Search<'s, 'c> {
 
 impl Search<'_, '_> {
     /// Chooses for the parameter `chosen.len()` and on; one list per call at most. `only`: the candidate for this parameter.
-    fn descend(
-        &mut self,
-        substitution: &mut Substitution,
-        chosen: &mut Vec<TypeArg>,
-        only: Option<usize>,
-    ) -> bool {
+    fn descend(&mut self, substitution: &mut Substitution, chosen: &mut Vec<TypeArg>, only: Option<usize>) -> bool {
         let Some(param) = self.params.get(chosen.len()) else {
             self.tries += 1;
             let fits = self.all_within_bounds(substitution, chosen) && !self.found.contains(chosen);
@@ -165,13 +115,8 @@ impl Search<'_, '_> {
             return fits;
         };
         // A bound that mentions parameters chosen already (`B extends List<A>`) is itself the likeliest argument.
-        let dependent = param
-            .bounds
-            .first()
-            .filter(|b| only.is_none() && mentions_variable(b));
-        let dependent = dependent
-            .and_then(|b| substitution.result(b))
-            .filter(Type::is_reference);
+        let dependent = param.bounds.first().filter(|b| only.is_none() && mentions_variable(b));
+        let dependent = dependent.and_then(|b| substitution.result(b)).filter(Type::is_reference);
         let pool = self.pool;
         let usual = only.map_or(pool, |i| &pool[i..=i]);
         for t in dependent.iter().chain(usual) {

@@ -84,41 +84,24 @@ pub fn write_suite(suite: &Suite, operations: &Operations, subtyping: &Subtyping
             chars <= MAX_FILE_CHARS
         });
         let (now, later) = rest.split_at(fitting.count().max(1));
-        written
-            .files
-            .push(write_file(suite, written.files.len() + 1, now, subtyping));
+        written.files.push(write_file(suite, written.files.len() + 1, now, subtyping));
         rest = later;
     }
     written
 }
 
-fn write_file(
-    suite: &Suite,
-    number: usize,
-    methods: &[MethodText],
-    subtyping: &Subtyping<'_>,
-) -> SourceFile {
-    let simple = if number == 1 {
-        suite.class_name.clone()
-    } else {
-        format!("{}{number}", suite.class_name)
-    };
+fn write_file(suite: &Suite, number: usize, methods: &[MethodText], subtyping: &Subtyping<'_>) -> SourceFile {
+    let simple = if number == 1 { suite.class_name.clone() } else { format!("{}{number}", suite.class_name) };
     let (annotation, assertions) = match suite.junit {
         JUnitVersion::Four => ("org.junit.Test", "org.junit.Assert"),
-        JUnitVersion::Five => (
-            "org.junit.jupiter.api.Test",
-            "org.junit.jupiter.api.Assertions",
-        ),
+        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
     };
     let mut imports = Imports::new(subtyping.classes(), &suite.package, &simple);
     for method in methods {
         imports.collect(&method.text);
     }
     let test = imports.import_annotation(annotation);
-    let statics: BTreeSet<&str> = methods
-        .iter()
-        .flat_map(|m| m.assertions.iter().copied())
-        .collect();
+    let statics: BTreeSet<&str> = methods.iter().flat_map(|m| m.assertions.iter().copied()).collect();
 
     let mut text = String::from("// Written by Testudo.\n");
     if !suite.package.is_empty() {
@@ -136,11 +119,7 @@ fn write_file(
     if imports.list().next().is_some() {
         text.push('\n');
     }
-    let public = if suite.junit == JUnitVersion::Four {
-        "public "
-    } else {
-        ""
-    };
+    let public = if suite.junit == JUnitVersion::Four { "public " } else { "" };
     text.push_str(&format!("{public}class {simple} {{\n"));
     let mut line = text.matches('\n').count() + 1;
     let mut tests = Vec::new();
@@ -149,24 +128,14 @@ fn write_file(
             text.push('\n');
             line += 1;
         }
-        let body = imports
-            .resolve(&method.text)
-            .replacen("@Test", &format!("@{test}"), 1);
+        let body = imports.resolve(&method.text).replacen("@Test", &format!("@{test}"), 1);
         let lines = body.matches('\n').count();
-        tests.push(WrittenTest {
-            test: method.test,
-            method: method.name.clone(),
-            lines: (line, line + lines - 1),
-        });
+        tests.push(WrittenTest { test: method.test, method: method.name.clone(), lines: (line, line + lines - 1) });
         line += lines;
         text.push_str(&body);
     }
     text.push_str("}\n");
-    let folder = if suite.package.is_empty() {
-        String::new()
-    } else {
-        format!("{}/", suite.package)
-    };
+    let folder = if suite.package.is_empty() { String::new() } else { format!("{}/", suite.package) };
     SourceFile {
         name: format!("{folder}{simple}.java"),
         class: format!("{}{simple}", folder.replace('/', ".")),

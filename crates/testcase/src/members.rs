@@ -11,9 +11,7 @@ use bytecode::names::{ClassName, FieldType};
 use bytecode::signature::TypeSig;
 use rustc_hash::FxHashSet;
 
-use crate::classes::{
-    is_accessible, is_erasure_accessible, is_member_accessible, is_type_accessible,
-};
+use crate::classes::{is_accessible, is_erasure_accessible, is_member_accessible, is_type_accessible};
 use crate::generic::{choose_arguments, is_inside_generic, type_params};
 use crate::operation::{Operation, OperationKind};
 use crate::substitution::Substitution;
@@ -76,14 +74,7 @@ pub fn operations_of(
     if !is_accessible(classes, package, &class.name) {
         return Vec::new();
     }
-    let mut collector = Collector {
-        subtyping,
-        class,
-        info: &info,
-        package,
-        options,
-        out: Vec::new(),
-    };
+    let mut collector = Collector { subtyping, class, info: &info, package, options, out: Vec::new() };
     collector.run();
     collector.out
 }
@@ -127,15 +118,11 @@ impl Collector<'_, '_> {
 
     /// The class, its superclasses, then all interfaces, each with its type arguments.
     fn supertypes(&self) -> Vec<(Arc<ClassInfo>, ClassType)> {
-        let known = self
-            .subtyping
-            .supertypes(&self.class.name)
-            .into_iter()
-            .filter_map(|name| {
-                let info = self.subtyping.classes().class(&name)?;
-                let seen_as = self.subtyping.as_super(self.class, &name)?;
-                Some((info, seen_as))
-            });
+        let known = self.subtyping.supertypes(&self.class.name).into_iter().filter_map(|name| {
+            let info = self.subtyping.classes().class(&name)?;
+            let seen_as = self.subtyping.as_super(self.class, &name)?;
+            Some((info, seen_as))
+        });
         let (interfaces, mut list): (Vec<_>, Vec<_>) =
             known.partition(|(i, _)| i.is_interface() && i.name != self.class.name);
         list.extend(interfaces);
@@ -143,9 +130,7 @@ impl Collector<'_, '_> {
     }
 
     fn constructor(&mut self, method: &MethodInfo) {
-        if method.access.is_synthetic()
-            || !is_member_accessible(self.package, &self.info.name, method.access)
-        {
+        if method.access.is_synthetic() || !is_member_accessible(self.package, &self.info.name, method.access) {
             return;
         }
         let kind = OperationKind::Construct {
@@ -159,27 +144,14 @@ impl Collector<'_, '_> {
         self.instantiate(self.info, method, around, kind, None, Some(result));
     }
 
-    fn methods(
-        &mut self,
-        declaring: &ClassInfo,
-        seen_as: &ClassType,
-        overridden: &mut FxHashSet<(String, String)>,
-    ) {
+    fn methods(&mut self, declaring: &ClassInfo, seen_as: &ClassType, overridden: &mut FxHashSet<(String, String)>) {
         let is_object = declaring.name.internal() == "java/lang/Object";
         let own = declaring.name == self.class.name;
         for method in &declaring.methods {
-            if method.is_constructor()
-                || method.is_class_initializer()
-                || method.access.is_private()
-            {
+            if method.is_constructor() || method.is_class_initializer() || method.access.is_private() {
                 continue;
             }
-            let parameters: String = method
-                .descriptor
-                .params
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let parameters: String = method.descriptor.params.iter().map(ToString::to_string).collect();
             let key = (method.name.clone(), parameters);
             if method.access.is_synthetic() || method.is_bridge() {
                 if overrides_something(self.subtyping, declaring, method) {
@@ -203,13 +175,12 @@ impl Collector<'_, '_> {
 
     fn method(&mut self, declaring: &ClassInfo, seen_as: &ClassType, method: &MethodInfo) {
         let is_static = method.access.is_static();
-        let (owner, owner_is_interface) = if is_static
-            && is_accessible(self.subtyping.classes(), self.package, &declaring.name)
-        {
-            (declaring.name.clone(), declaring.is_interface())
-        } else {
-            (self.class.name.clone(), self.info.is_interface())
-        };
+        let (owner, owner_is_interface) =
+            if is_static && is_accessible(self.subtyping.classes(), self.package, &declaring.name) {
+                (declaring.name.clone(), declaring.is_interface())
+            } else {
+                (self.class.name.clone(), self.info.is_interface())
+            };
         let kind = OperationKind::Call {
             owner,
             name: Arc::from(&*method.name),
@@ -219,20 +190,13 @@ impl Collector<'_, '_> {
             varargs: method.is_varargs(),
         };
         let receiver = (!is_static).then(|| Type::Class(self.class.clone()));
-        let around = if is_static {
-            Some(Substitution::default())
-        } else {
-            self.class_substitution(declaring, seen_as)
-        };
+        let around =
+            if is_static { Some(Substitution::default()) } else { self.class_substitution(declaring, seen_as) };
         self.instantiate(declaring, method, around, kind, receiver, None);
     }
 
     /// What the declaring class's variables stand for; `None` if it is used raw.
-    fn class_substitution(
-        &self,
-        declaring: &ClassInfo,
-        seen_as: &ClassType,
-    ) -> Option<Substitution> {
+    fn class_substitution(&self, declaring: &ClassInfo, seen_as: &ClassType) -> Option<Substitution> {
         let params = type_params(declaring);
         if params.len() != seen_as.args.len() || is_inside_generic(self.subtyping, declaring) {
             return None;
@@ -281,31 +245,14 @@ impl Collector<'_, '_> {
                     made.push((params, value));
                 }
             }
-            made.retain(|(params, _)| {
-                params
-                    .iter()
-                    .all(|p| is_type_accessible(classes, self.package, p))
-            });
+            made.retain(|(params, _)| params.iter().all(|p| is_type_accessible(classes, self.package, p)));
             made.dedup();
         }
         if made.is_empty() {
             let params = method.descriptor.params.iter().map(Type::from).collect();
-            made.push((
-                params,
-                method
-                    .descriptor
-                    .result
-                    .as_ref()
-                    .map_or(Type::Void, Type::from),
-            ));
+            made.push((params, method.descriptor.result.as_ref().map_or(Type::Void, Type::from)));
         }
-        let member = member_ref(
-            declaring,
-            &method.name,
-            &method.raw_descriptor,
-            &method.throws,
-            method.deprecated,
-        );
+        let member = member_ref(declaring, &method.name, &method.raw_descriptor, &method.throws, method.deprecated);
         for (params, value) in made {
             let operation = Operation {
                 kind: kind.clone(),
@@ -326,23 +273,14 @@ impl Collector<'_, '_> {
             return Type::object();
         };
         for name in self.subtyping.supertypes(&c.name) {
-            let is_marker = matches!(
-                name.internal(),
-                "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable"
-            );
+            let is_marker =
+                matches!(name.internal(), "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable");
             if is_marker || !is_accessible(classes, self.package, &name) {
                 continue;
             }
             if let Some(seen_as) = self.subtyping.as_super(c, &name).map(Type::Class) {
                 let nameable = is_type_accessible(classes, self.package, &seen_as);
-                return if nameable {
-                    seen_as
-                } else {
-                    Type::Class(ClassType {
-                        name,
-                        args: Vec::new(),
-                    })
-                };
+                return if nameable { seen_as } else { Type::Class(ClassType { name, args: Vec::new() }) };
             }
         }
         Type::object()
@@ -371,11 +309,7 @@ fn is_finalizer(method: &MethodInfo) -> bool {
 }
 
 /// Instantiated parameters; those that the signature leaves out (an outer instance) come first, erased.
-fn parameters(
-    method: &MethodInfo,
-    sigs: &[TypeSig],
-    substitution: &Substitution,
-) -> Option<Vec<Type>> {
+fn parameters(method: &MethodInfo, sigs: &[TypeSig], substitution: &Substitution) -> Option<Vec<Type>> {
     let erased = &method.descriptor.params;
     let extra = erased.len().checked_sub(sigs.len())?;
     let mut params: Vec<Type> = erased[..extra].iter().map(Type::from).collect();
@@ -387,14 +321,9 @@ fn parameters(
 
 /// A bridge that stands for a method of the same class with narrower types overrides what is above it. One without such a method only makes a
 /// member of an inaccessible superclass visible: the member above is still the one called.
-fn overrides_something(
-    subtyping: &Subtyping<'_>,
-    declaring: &ClassInfo,
-    bridge: &MethodInfo,
-) -> bool {
+fn overrides_something(subtyping: &Subtyping<'_>, declaring: &ClassInfo, bridge: &MethodInfo) -> bool {
     declaring.methods.iter().any(|m| {
-        let narrower =
-            |a: &FieldType, b: &FieldType| a == b || subtyping.fits(&Type::from(a), &Type::from(b));
+        let narrower = |a: &FieldType, b: &FieldType| a == b || subtyping.fits(&Type::from(a), &Type::from(b));
         let result = match (&m.descriptor.result, &bridge.descriptor.result) {
             (None, None) => true,
             (Some(a), Some(b)) => narrower(a, b),
@@ -405,10 +334,6 @@ fn overrides_something(
             && m.descriptor.params.len() == bridge.descriptor.params.len()
             && m.raw_descriptor != bridge.raw_descriptor
             && result
-            && m.descriptor
-                .params
-                .iter()
-                .zip(&bridge.descriptor.params)
-                .all(|(a, b)| narrower(a, b))
+            && m.descriptor.params.iter().zip(&bridge.descriptor.params).all(|(a, b)| narrower(a, b))
     })
 }

@@ -35,12 +35,7 @@ pub enum OperationKind {
     Constant(Constant),
     /// `new C(..)`. For an inner class the outer instance is the first parameter (as in the descriptor) and `inner` is set:
     /// Java source writes `outer.new C(..)`.
-    Construct {
-        class: ClassName,
-        descriptor: Arc<str>,
-        varargs: bool,
-        inner: bool,
-    },
+    Construct { class: ClassName, descriptor: Arc<str>, varargs: bool, inner: bool },
     /// A method call. `owner` is the class through which it is called (an accessible one), `declaring_interface` says whether
     /// `owner` is an interface. Instance methods take the receiver first.
     Call {
@@ -52,19 +47,9 @@ pub enum OperationKind {
         varargs: bool,
     },
     /// Instance fields take the receiver.
-    ReadField {
-        owner: ClassName,
-        name: Arc<str>,
-        field_type: FieldType,
-        is_static: bool,
-    },
+    ReadField { owner: ClassName, name: Arc<str>, field_type: FieldType, is_static: bool },
     /// Takes the receiver (if not static), then the value.
-    WriteField {
-        owner: ClassName,
-        name: Arc<str>,
-        field_type: FieldType,
-        is_static: bool,
-    },
+    WriteField { owner: ClassName, name: Arc<str>, field_type: FieldType, is_static: bool },
     /// `new E[l0][l1]…` with given lengths and `dimensions ≥ lengths.len()` in the result type. Takes nothing.
     NewArray { lengths: Vec<u32> },
     /// `new E[] {a, b, …}`. Takes the elements.
@@ -98,13 +83,7 @@ pub enum LambdaBody {
     /// `(a, b) -> b`: the n-th parameter; its instantiated type fits the result.
     Parameter(u16),
     /// A method reference to a static method or an instance method of the first parameter, erased descriptor; printed as `Owner::name`.
-    Reference {
-        owner: ClassName,
-        name: Arc<str>,
-        descriptor: Arc<str>,
-        is_static: bool,
-        owner_is_interface: bool,
-    },
+    Reference { owner: ClassName, name: Arc<str>, descriptor: Arc<str>, is_static: bool, owner_is_interface: bool },
 }
 
 /// Append-only table of operations. Equal operations get the same number.
@@ -136,20 +115,13 @@ impl Operations {
         self.list.is_empty()
     }
     pub fn iter(&self) -> impl Iterator<Item = (OpId, &Operation)> {
-        self.list
-            .iter()
-            .enumerate()
-            .map(|(i, o)| (OpId(i as u32), &**o))
+        self.list.iter().enumerate().map(|(i, o)| (OpId(i as u32), &**o))
     }
 }
 
 impl Operation {
     pub fn constant(value: Constant, ty: Type) -> Operation {
-        Operation {
-            kind: OperationKind::Constant(value),
-            params: Vec::new(),
-            result: ty,
-        }
+        Operation { kind: OperationKind::Constant(value), params: Vec::new(), result: ty }
     }
     pub fn is_constant(&self) -> bool {
         matches!(self.kind, OperationKind::Constant(_))

@@ -29,16 +29,10 @@ pub struct Statement {
 
 impl Statement {
     pub fn new(op: OpId, args: &[Var]) -> Statement {
-        Statement {
-            op,
-            args: SmallVec::from_slice(args),
-        }
+        Statement { op, args: SmallVec::from_slice(args) }
     }
     fn shifted(&self, offset: usize) -> Statement {
-        Statement {
-            op: self.op,
-            args: self.args.iter().map(|v| v.shifted(offset)).collect(),
-        }
+        Statement { op: self.op, args: self.args.iter().map(|v| v.shifted(offset)).collect() }
     }
 }
 
@@ -114,11 +108,7 @@ impl Sequence {
 
     /// The numbers of the statements that take `var`, in order.
     pub fn uses(&self, var: Var) -> impl Iterator<Item = usize> + '_ {
-        self.0
-            .iter()
-            .enumerate()
-            .filter(move |(_, s)| s.args.contains(&var))
-            .map(|(i, _)| i)
+        self.0.iter().enumerate().filter(move |(_, s)| s.args.contains(&var)).map(|(i, _)| i)
     }
 
     /// How many arguments each value is used as.
@@ -159,10 +149,7 @@ impl Sequence {
             }
             let mut grown = false;
             for i in 0..last {
-                let touches_kept = self.0[i]
-                    .args
-                    .first()
-                    .is_some_and(|a| keep.get(a.index()) == Some(&true));
+                let touches_kept = self.0[i].args.first().is_some_and(|a| keep.get(a.index()) == Some(&true));
                 if touches_kept && !keep[i] {
                     keep[i] = true;
                     grown = true;
@@ -178,11 +165,7 @@ impl Sequence {
     pub fn without(&self, statement: usize) -> Cut {
         let mut keep = vec![true; self.len()];
         for i in 0..self.len() {
-            keep[i] = i != statement
-                && self.0[i]
-                    .args
-                    .iter()
-                    .all(|a| keep.get(a.index()).copied().unwrap_or(true));
+            keep[i] = i != statement && self.0[i].args.iter().all(|a| keep.get(a.index()).copied().unwrap_or(true));
         }
         self.keep(&keep)
     }
@@ -192,26 +175,17 @@ impl Sequence {
         let mut renumbered: Vec<Option<Var>> = Vec::with_capacity(self.len());
         let mut kept: Vec<Statement> = Vec::new();
         for (i, statement) in self.0.iter().enumerate() {
-            let args: Option<SmallVec<[Var; 4]>> = statement
-                .args
-                .iter()
-                .map(|a| renumbered.get(a.index()).copied().flatten())
-                .collect();
+            let args: Option<SmallVec<[Var; 4]>> =
+                statement.args.iter().map(|a| renumbered.get(a.index()).copied().flatten()).collect();
             match args {
                 Some(args) if keep.get(i).copied().unwrap_or(false) => {
                     renumbered.push(Some(Var(kept.len() as u16)));
-                    kept.push(Statement {
-                        op: statement.op,
-                        args,
-                    });
+                    kept.push(Statement { op: statement.op, args });
                 }
                 _ => renumbered.push(None),
             }
         }
-        Cut {
-            sequence: Sequence::new(kept),
-            renumbered,
-        }
+        Cut { sequence: Sequence::new(kept), renumbered }
     }
 
     /// With another operation at one place, same arguments. Unchanged if there is no such statement.
@@ -241,9 +215,7 @@ pub struct SequenceBuilder {
 
 impl SequenceBuilder {
     pub fn with_capacity(statements: usize) -> SequenceBuilder {
-        SequenceBuilder {
-            statements: Vec::with_capacity(statements),
-        }
+        SequenceBuilder { statements: Vec::with_capacity(statements) }
     }
     pub fn len(&self) -> usize {
         self.statements.len()
@@ -267,8 +239,7 @@ impl SequenceBuilder {
         if offset == 0 {
             self.statements.extend_from_slice(&part.0);
         } else {
-            self.statements
-                .extend(part.0.iter().map(|s| s.shifted(offset)));
+            self.statements.extend(part.0.iter().map(|s| s.shifted(offset)));
         }
         offset
     }
@@ -294,10 +265,7 @@ pub struct StructureHasher {
 
 impl Default for StructureHasher {
     fn default() -> Self {
-        StructureHasher {
-            low: 0x243f_6a88_85a3_08d3,
-            high: 0x1319_8a2e_0370_7344,
-        }
+        StructureHasher { low: 0x243f_6a88_85a3_08d3, high: 0x1319_8a2e_0370_7344 }
     }
 }
 
@@ -310,12 +278,11 @@ impl StructureHasher {
     }
     fn word(&mut self, word: u64) {
         self.low = fold(self.low ^ word, 0x9e37_79b9_7f4a_7c15);
-        self.high = fold(self.high ^ word.rotate_left(29), 0xd6e8_feb8_6659_fd93)
-            .wrapping_add(self.low.rotate_left(17));
+        self.high =
+            fold(self.high ^ word.rotate_left(29), 0xd6e8_feb8_6659_fd93).wrapping_add(self.low.rotate_left(17));
     }
     pub fn finish(&self) -> u128 {
-        u128::from(fold(self.high, 0xa076_1d64_78bd_642f)) << 64
-            | u128::from(fold(self.low, 0xe703_7ed1_a0b4_28db))
+        u128::from(fold(self.high, 0xa076_1d64_78bd_642f)) << 64 | u128::from(fold(self.low, 0xe703_7ed1_a0b4_28db))
     }
 }
 

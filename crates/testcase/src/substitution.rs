@@ -30,15 +30,8 @@ impl Substitution {
 
     /// A later binding hides an earlier one of the same name.
     pub fn bind(&mut self, param: &TypeParam, arg: TypeArg) {
-        let bound = param
-            .bounds
-            .first()
-            .map_or_else(Type::object, |b| self.erase(b));
-        self.bindings.push(Binding {
-            name: param.name.clone(),
-            arg,
-            bound,
-        });
+        let bound = param.bounds.first().map_or_else(Type::object, |b| self.erase(b));
+        self.bindings.push(Binding { name: param.name.clone(), arg, bound });
     }
 
     pub fn unbind_last(&mut self) {
@@ -53,14 +46,9 @@ impl Substitution {
     fn erase(&self, sig: &TypeSig) -> Type {
         match sig {
             TypeSig::Primitive(p) => Type::Primitive(*p),
-            TypeSig::Class { name, .. } => Type::Class(ClassType {
-                name: name.clone(),
-                args: Vec::new(),
-            }),
+            TypeSig::Class { name, .. } => Type::Class(ClassType { name: name.clone(), args: Vec::new() }),
             TypeSig::Array(e) => Type::array(self.erase(e)),
-            TypeSig::Variable(v) => self
-                .binding(v)
-                .map_or_else(Type::object, |b| b.bound.clone()),
+            TypeSig::Variable(v) => self.binding(v).map_or_else(Type::object, |b| b.bound.clone()),
         }
     }
 
@@ -69,19 +57,12 @@ impl Substitution {
         Some(match sig {
             TypeSig::Primitive(p) => Type::Primitive(*p),
             TypeSig::Array(e) => Type::array(self.result(e)?),
-            TypeSig::Class { name, .. } if is_inner_of_generic(sig) => Type::Class(ClassType {
-                name: name.clone(),
-                args: Vec::new(),
-            }),
+            TypeSig::Class { name, .. } if is_inner_of_generic(sig) => {
+                Type::Class(ClassType { name: name.clone(), args: Vec::new() })
+            }
             TypeSig::Class { name, args, .. } => {
-                let args = args
-                    .iter()
-                    .map(|a| self.argument(a))
-                    .collect::<Option<_>>()?;
-                Type::Class(ClassType {
-                    name: name.clone(),
-                    args,
-                })
+                let args = args.iter().map(|a| self.argument(a)).collect::<Option<_>>()?;
+                Type::Class(ClassType { name: name.clone(), args })
             }
             TypeSig::Variable(v) => {
                 let binding = self.binding(v)?;
@@ -127,14 +108,10 @@ impl Substitution {
         match sig {
             TypeSig::Primitive(_) => false,
             TypeSig::Array(e) => self.mentions_wildcard(e),
-            TypeSig::Variable(v) => self
-                .binding(v)
-                .is_some_and(|b| !matches!(b.arg, TypeArg::Exact(_))),
+            TypeSig::Variable(v) => self.binding(v).is_some_and(|b| !matches!(b.arg, TypeArg::Exact(_))),
             TypeSig::Class { args, .. } => args.iter().any(|a| match a {
                 ArgSig::Any => false,
-                ArgSig::Exact(t) | ArgSig::Extends(t) | ArgSig::Super(t) => {
-                    self.mentions_wildcard(t)
-                }
+                ArgSig::Exact(t) | ArgSig::Extends(t) | ArgSig::Super(t) => self.mentions_wildcard(t),
             }),
         }
     }

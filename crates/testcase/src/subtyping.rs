@@ -41,10 +41,7 @@ enum Form {
 
 impl<'c> Subtyping<'c> {
     pub fn new(classes: &'c dyn Classes) -> Subtyping<'c> {
-        Subtyping {
-            classes,
-            supers: RefCell::default(),
-        }
+        Subtyping { classes, supers: RefCell::default() }
     }
 
     pub fn classes(&self) -> &'c dyn Classes {
@@ -69,10 +66,7 @@ impl<'c> Subtyping<'c> {
             (Type::Primitive(_), _) | (_, Type::Primitive(_)) => false,
             (Type::Class(h), Type::Class(w)) => self.class_fits(h, w, unchecked),
             (Type::Array(_), Type::Class(w)) => {
-                matches!(
-                    w.name.internal(),
-                    "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable"
-                )
+                matches!(w.name.internal(), "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable")
             }
             (Type::Array(h), Type::Array(w)) => h == w || self.fits_as(h, w, unchecked),
             (Type::Class(_), Type::Array(_)) => false,
@@ -92,12 +86,7 @@ impl<'c> Subtyping<'c> {
         if seen.args.is_empty() {
             return unchecked || want.args.iter().all(|a| *a == TypeArg::Any);
         }
-        seen.args.len() == want.args.len()
-            && seen
-                .args
-                .iter()
-                .zip(&want.args)
-                .all(|(h, w)| self.contains(w, h))
+        seen.args.len() == want.args.len() && seen.args.iter().zip(&want.args).all(|(h, w)| self.contains(w, h))
     }
 
     /// Whether the argument `want` contains `have` (JLS 4.5.1).
@@ -106,9 +95,7 @@ impl<'c> Subtyping<'c> {
             (TypeArg::Any, _) => true,
             (TypeArg::Exact(w), TypeArg::Exact(h)) => w == h,
             (TypeArg::Exact(_), _) => false,
-            (TypeArg::Extends(w), TypeArg::Exact(h) | TypeArg::Extends(h)) => {
-                self.fits_as(h, w, false)
-            }
+            (TypeArg::Extends(w), TypeArg::Exact(h) | TypeArg::Extends(h)) => self.fits_as(h, w, false),
             (TypeArg::Extends(w), TypeArg::Any | TypeArg::Super(_)) => *w == Type::object(),
             (TypeArg::Super(w), TypeArg::Exact(h) | TypeArg::Super(h)) => self.fits_as(w, h, false),
             (TypeArg::Super(_), _) => false,
@@ -123,10 +110,7 @@ impl<'c> Subtyping<'c> {
         }
         let supers = self.supers(&have.name, 0);
         let Some((_, form)) = supers.list.iter().find(|(n, _)| n == want) else {
-            let raw = || ClassType {
-                name: want.clone(),
-                args: Vec::new(),
-            };
+            let raw = || ClassType { name: want.clone(), args: Vec::new() };
             return (want.internal() == "java/lang/Object").then(raw);
         };
         let args = match form {
@@ -134,32 +118,20 @@ impl<'c> Subtyping<'c> {
             Form::Args(_) if supers.params.len() != have.args.len() => Vec::new(),
             Form::Args(args) => {
                 let substitution = Substitution::new(&supers.params, &have.args);
-                args.iter()
-                    .map(|a| substitution.argument(a))
-                    .collect::<Option<_>>()
-                    .unwrap_or_default()
+                args.iter().map(|a| substitution.argument(a)).collect::<Option<_>>().unwrap_or_default()
             }
         };
-        Some(ClassType {
-            name: want.clone(),
-            args,
-        })
+        Some(ClassType { name: want.clone(), args })
     }
 
     /// Erased subclassing; `false` if a class on the way is missing.
     pub fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
-        sub == sup
-            || sup.internal() == "java/lang/Object"
-            || self.supers(sub, 0).list.iter().any(|(n, _)| n == sup)
+        sub == sup || sup.internal() == "java/lang/Object" || self.supers(sub, 0).list.iter().any(|(n, _)| n == sup)
     }
 
     /// Names of all supertypes, the class first, superclasses and interfaces mixed in a fixed order.
     pub fn supertypes(&self, class: &ClassName) -> Vec<ClassName> {
-        self.supers(class, 0)
-            .list
-            .iter()
-            .map(|(n, _)| n.clone())
-            .collect()
+        self.supers(class, 0).list.iter().map(|(n, _)| n.clone()).collect()
     }
 
     /// Whether javac accepts a cast from `have` to `want`: some object may be both. Type arguments are not looked at.
@@ -170,10 +142,7 @@ impl<'c> Subtyping<'c> {
                     return true;
                 }
                 let (a, b) = (self.supers(&h.name, 0), self.supers(&w.name, 0));
-                !a.known
-                    || !b.known
-                    || (a.is_interface && !b.is_final)
-                    || (b.is_interface && !a.is_final)
+                !a.known || !b.known || (a.is_interface && !b.is_final) || (b.is_interface && !a.is_final)
             }
             (Type::Array(h), Type::Array(w)) => h == w || self.cast_is_plausible(h, w),
             (Type::Class(_), Type::Array(_)) => self.fits(want, have),
@@ -190,9 +159,7 @@ impl<'c> Subtyping<'c> {
         let computed = Arc::new(self.compute_supers(class, depth));
         // What a cycle cut short is not kept for others.
         if depth < MAX_DEPTH / 2 {
-            self.supers
-                .borrow_mut()
-                .insert(class.clone(), computed.clone());
+            self.supers.borrow_mut().insert(class.clone(), computed.clone());
         }
         computed
     }
@@ -206,31 +173,15 @@ impl<'c> Subtyping<'c> {
         supers.known = true;
         supers.is_final = info.access.is_final();
         supers.is_interface = info.is_interface();
-        let raw = |name: &ClassName| TypeSig::Class {
-            name: name.clone(),
-            args: Vec::new(),
-            outer_args: Vec::new(),
-        };
+        let raw = |name: &ClassName| TypeSig::Class { name: name.clone(), args: Vec::new(), outer_args: Vec::new() };
         let direct: Vec<TypeSig> = match &info.signature {
             Some(s) => {
                 supers.params = s.type_params.clone();
-                std::iter::once(&s.superclass)
-                    .chain(&s.interfaces)
-                    .cloned()
-                    .collect()
+                std::iter::once(&s.superclass).chain(&s.interfaces).cloned().collect()
             }
-            None => info
-                .superclass
-                .iter()
-                .chain(&info.interfaces)
-                .map(raw)
-                .collect(),
+            None => info.superclass.iter().chain(&info.interfaces).map(raw).collect(),
         };
-        let own = supers
-            .params
-            .iter()
-            .map(|p| ArgSig::Exact(TypeSig::Variable(p.name.clone())))
-            .collect();
+        let own = supers.params.iter().map(|p| ArgSig::Exact(TypeSig::Variable(p.name.clone()))).collect();
         supers.list.push((class.clone(), Form::Args(own)));
         for sig in &direct {
             let TypeSig::Class { name, args, .. } = sig else {
@@ -244,11 +195,9 @@ impl<'c> Subtyping<'c> {
                 }
                 let form = match form {
                     Form::Args(a) if a.is_empty() => Form::Args(Vec::new()),
-                    Form::Args(a) if !is_raw => Form::Args(
-                        a.iter()
-                            .map(|a| rewrite_arg(a, &above.params, args))
-                            .collect(),
-                    ),
+                    Form::Args(a) if !is_raw => {
+                        Form::Args(a.iter().map(|a| rewrite_arg(a, &above.params, args)).collect())
+                    }
                     // The supertype of a raw type may still be fixed (`Foo extends Base` with `Base<T> implements Comparable<Base>`): javac erases it.
                     _ => Form::Raw,
                 };
@@ -264,23 +213,12 @@ fn rewrite(sig: &TypeSig, params: &[TypeParam], args: &[ArgSig]) -> TypeSig {
     match sig {
         TypeSig::Primitive(_) => sig.clone(),
         TypeSig::Array(e) => TypeSig::Array(Box::new(rewrite(e, params, args))),
-        TypeSig::Class {
-            name,
-            args: inner,
-            outer_args,
-        } => TypeSig::Class {
+        TypeSig::Class { name, args: inner, outer_args } => TypeSig::Class {
             name: name.clone(),
             args: inner.iter().map(|a| rewrite_arg(a, params, args)).collect(),
-            outer_args: outer_args
-                .iter()
-                .map(|a| rewrite_arg(a, params, args))
-                .collect(),
+            outer_args: outer_args.iter().map(|a| rewrite_arg(a, params, args)).collect(),
         },
-        TypeSig::Variable(v) => match params
-            .iter()
-            .position(|p| p.name == *v)
-            .and_then(|i| args.get(i))
-        {
+        TypeSig::Variable(v) => match params.iter().position(|p| p.name == *v).and_then(|i| args.get(i)) {
             // Supertypes are never written with wildcards at the top, so the other forms do not occur in well-formed files.
             Some(ArgSig::Exact(t) | ArgSig::Extends(t) | ArgSig::Super(t)) => t.clone(),
             Some(ArgSig::Any) | None => sig.clone(),

@@ -43,12 +43,7 @@ impl Suite {
             p => p.to_owned(),
         };
         let class_name = format!("{}Test", joined_name(classes, target));
-        Suite {
-            package,
-            class_name,
-            junit,
-            tests: Vec::new(),
-        }
+        Suite { package, class_name, junit, tests: Vec::new() }
     }
 
     /// Statements of all tests.
@@ -58,8 +53,7 @@ impl Suite {
 
     /// Assertions of all tests; an expected exception or a contract counts as one.
     pub fn assertions(&self) -> usize {
-        let own =
-            |t: &TestCase| t.assertions.len() + usize::from(t.expectation != Expectation::Passes);
+        let own = |t: &TestCase| t.assertions.len() + usize::from(t.expectation != Expectation::Passes);
         self.tests.iter().map(|t| own(&t.test)).sum()
     }
 }
@@ -68,27 +62,15 @@ impl Suite {
 fn joined_name(classes: &dyn Classes, target: &ClassName) -> String {
     let nested = |name: &ClassName| {
         let nesting = classes.class(name)?.nesting.clone()?;
-        Some((
-            nesting
-                .outer
-                .filter(|_| nesting.kind == NestingKind::Member)?,
-            nesting.simple_name?,
-        ))
+        Some((nesting.outer.filter(|_| nesting.kind == NestingKind::Member)?, nesting.simple_name?))
     };
     let mut name = target.clone();
     let mut parts: Vec<String> = Vec::new();
     // Every outer class has a shorter name in a readable file.
-    while let Some((outer, simple)) =
-        nested(&name).filter(|(o, _)| o.internal().len() < name.internal().len())
-    {
+    while let Some((outer, simple)) = nested(&name).filter(|(o, _)| o.internal().len() < name.internal().len()) {
         parts.push(simple);
         name = outer;
     }
     parts.push(name.simple_binary().to_owned());
-    parts
-        .iter()
-        .rev()
-        .flat_map(|p| p.chars())
-        .filter(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
+    parts.iter().rev().flat_map(|p| p.chars()).filter(|c| c.is_alphanumeric() || *c == '_').collect()
 }

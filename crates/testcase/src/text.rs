@@ -92,9 +92,7 @@ fn write_quoted(out: &mut dyn fmt::Write, units: &[u16]) -> fmt::Result {
             Ok('\n') => out.write_str("\\n")?,
             Ok('\r') => out.write_str("\\r")?,
             Ok('\t') => out.write_str("\\t")?,
-            Ok(c) if c == ' ' || c.is_alphanumeric() || c.is_ascii_graphic() => {
-                out.write_char(c)?
-            }
+            Ok(c) if c == ' ' || c.is_alphanumeric() || c.is_ascii_graphic() => out.write_char(c)?,
             Ok(c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     write!(out, "\\u{unit:04x}")?;

@@ -32,10 +32,7 @@ pub enum TypeArg {
 
 impl Type {
     pub fn class(internal: &str) -> Type {
-        Type::Class(ClassType {
-            name: ClassName::new(internal),
-            args: Vec::new(),
-        })
+        Type::Class(ClassType { name: ClassName::new(internal), args: Vec::new() })
     }
     pub fn object() -> Type {
         Type::class("java/lang/Object")
@@ -71,10 +68,7 @@ impl From<&FieldType> for Type {
     fn from(t: &FieldType) -> Type {
         match t {
             FieldType::Primitive(p) => Type::Primitive(*p),
-            FieldType::Class(n) => Type::Class(ClassType {
-                name: n.clone(),
-                args: Vec::new(),
-            }),
+            FieldType::Class(n) => Type::Class(ClassType { name: n.clone(), args: Vec::new() }),
             FieldType::Array(e) => Type::array(Type::from(&**e)),
         }
     }
@@ -105,10 +99,6 @@ impl fmt::Display for ClassType {
                 TypeArg::Super(t) => write!(f, "? super {t}")?,
             }
         }
-        if self.args.is_empty() {
-            Ok(())
-        } else {
-            f.write_str(">")
-        }
+        if self.args.is_empty() { Ok(()) } else { f.write_str(">") }
     }
 }

@@ -37,37 +37,18 @@ pub struct Problem {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    TooLong {
-        limit: usize,
-    },
+    TooLong { limit: usize },
     UnknownOperation,
-    ArgumentNotEarlier {
-        arg: Var,
-    },
-    ArgumentIsVoid {
-        arg: Var,
-    },
-    Arity {
-        expected: usize,
-        found: usize,
-    },
-    ArgumentType {
-        position: usize,
-        have: Type,
-        want: Type,
-    },
+    ArgumentNotEarlier { arg: Var },
+    ArgumentIsVoid { arg: Var },
+    Arity { expected: usize, found: usize },
+    ArgumentType { position: usize, have: Type, want: Type },
     NullReceiver,
-    Descriptor {
-        why: &'static str,
-    },
+    Descriptor { why: &'static str },
     ConstantType,
-    ArrayShape {
-        why: &'static str,
-    },
+    ArrayShape { why: &'static str },
     ImplausibleCast,
-    LambdaShape {
-        why: &'static str,
-    },
+    LambdaShape { why: &'static str },
 }
 
 impl fmt::Display for Rule {
@@ -80,15 +61,8 @@ impl fmt::Display for Rule {
             }
             Rule::ArgumentIsVoid { arg } => write!(f, "v{} holds no value", arg.0),
             Rule::Arity { expected, found } => write!(f, "takes {expected} arguments, has {found}"),
-            Rule::ArgumentType {
-                position,
-                have,
-                want,
-            } => {
-                write!(
-                    f,
-                    "argument {position} is {have}, which does not fit {want}"
-                )
+            Rule::ArgumentType { position, have, want } => {
+                write!(f, "argument {position} is {have}, which does not fit {want}")
             }
             Rule::NullReceiver => f.write_str("the receiver is always null"),
             Rule::Descriptor { why } => {
@@ -103,30 +77,15 @@ impl fmt::Display for Rule {
 }
 
 /// All broken rules, in order of statements. Empty: the sequence is valid.
-pub fn verify(
-    sequence: &Sequence,
-    operations: &Operations,
-    subtyping: &Subtyping<'_>,
-    limit: usize,
-) -> Vec<Problem> {
+pub fn verify(sequence: &Sequence, operations: &Operations, subtyping: &Subtyping<'_>, limit: usize) -> Vec<Problem> {
     let mut problems = Vec::new();
     let limit = limit.min(Sequence::MAX_LEN);
     if sequence.len() > limit {
-        problems.push(Problem {
-            statement: limit,
-            rule: Rule::TooLong { limit },
-        });
+        problems.push(Problem { statement: limit, rule: Rule::TooLong { limit } });
     }
     for (number, statement) in sequence.statements().iter().enumerate() {
-        let mut report = |rule| {
-            problems.push(Problem {
-                statement: number,
-                rule,
-            })
-        };
-        let Some(operation) =
-            (statement.op.index() < operations.len()).then(|| operations.get(statement.op))
-        else {
+        let mut report = |rule| problems.push(Problem { statement: number, rule });
+        let Some(operation) = (statement.op.index() < operations.len()).then(|| operations.get(statement.op)) else {
             report(Rule::UnknownOperation);
             continue;
         };
@@ -134,10 +93,7 @@ pub fn verify(
             report(rule);
         }
         if statement.args.len() != operation.params.len() {
-            report(Rule::Arity {
-                expected: operation.params.len(),
-                found: statement.args.len(),
-            });
+            report(Rule::Arity { expected: operation.params.len(), found: statement.args.len() });
         }
         for (position, (arg, want)) in statement.args.iter().zip(&operation.params).enumerate() {
             match argument(sequence, operations, number, *arg) {
@@ -148,11 +104,7 @@ pub fn verify(
                     }
                 }
                 Ok(made_by) if !subtyping.fits(&made_by.result, want) => {
-                    report(Rule::ArgumentType {
-                        position,
-                        have: made_by.result.clone(),
-                        want: want.clone(),
-                    });
+                    report(Rule::ArgumentType { position, have: made_by.result.clone(), want: want.clone() });
                 }
                 Ok(_) => {}
             }
@@ -166,24 +118,13 @@ pub fn verify_operation(operation: &Operation, subtyping: &Subtyping<'_>) -> Res
     shape::check(operation, subtyping)
 }
 
-fn argument<'o>(
-    sequence: &Sequence,
-    operations: &'o Operations,
-    user: usize,
-    arg: Var,
-) -> Result<&'o Operation, Rule> {
-    let maker = sequence.statements()[..user]
-        .get(arg.index())
-        .ok_or(Rule::ArgumentNotEarlier { arg })?;
+fn argument<'o>(sequence: &Sequence, operations: &'o Operations, user: usize, arg: Var) -> Result<&'o Operation, Rule> {
+    let maker = sequence.statements()[..user].get(arg.index()).ok_or(Rule::ArgumentNotEarlier { arg })?;
     if maker.op.index() >= operations.len() {
         return Err(Rule::UnknownOperation);
     }
     let made_by = operations.get(maker.op);
-    if made_by.result == Type::Void {
-        Err(Rule::ArgumentIsVoid { arg })
-    } else {
-        Ok(made_by)
-    }
+    if made_by.result == Type::Void { Err(Rule::ArgumentIsVoid { arg }) } else { Ok(made_by) }
 }
 
 fn is_null(operation: &Operation) -> bool {
@@ -194,9 +135,7 @@ fn is_null(operation: &Operation) -> bool {
 fn needs_object(operation: &Operation) -> bool {
     match &operation.kind {
         OperationKind::Construct { inner, .. } => *inner,
-        OperationKind::StoreElement { .. }
-        | OperationKind::LoadElement { .. }
-        | OperationKind::Cast => true,
+        OperationKind::StoreElement { .. } | OperationKind::LoadElement { .. } | OperationKind::Cast => true,
         _ => operation.has_receiver(),
     }
 }

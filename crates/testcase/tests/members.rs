@@ -16,14 +16,8 @@ fn listing(subtyping: &Subtyping<'_>, class: &str, package: &str) -> String {
     let mut out = String::new();
     for class_type in instantiate_class(subtyping, &ClassName::new(class), &candidates, 1) {
         out.push_str(&format!("{class_type} from {package:?}\n"));
-        for (operation, member) in
-            operations_of(subtyping, &class_type, package, &MemberOptions::default())
-        {
-            assert_eq!(
-                verify_operation(&operation, subtyping),
-                Ok(()),
-                "{operation:?}"
-            );
+        for (operation, member) in operations_of(subtyping, &class_type, package, &MemberOptions::default()) {
+            assert_eq!(verify_operation(&operation, subtyping), Ok(()), "{operation:?}");
             out.push_str(&format!("  {}", print_operation(&operation)));
             if member.class != class_type.name {
                 out.push_str(&format!("   # of {}", member.class));
@@ -31,11 +25,7 @@ fn listing(subtyping: &Subtyping<'_>, class: &str, package: &str) -> String {
             if !member.throws.is_empty() {
                 out.push_str(&format!("   # throws {:?}", member.throws));
             }
-            out.push_str(if member.deprecated {
-                "   # deprecated\n"
-            } else {
-                "\n"
-            });
+            out.push_str(if member.deprecated { "   # deprecated\n" } else { "\n" });
         }
     }
     out
@@ -66,28 +56,18 @@ fn members_of_hard_classes() {
     ] {
         all.push_str(&listing(&subtyping, class, package));
     }
-    let own: String = listing(&subtyping, "demo/Shapes$Strings", "demo")
-        .lines()
-        .take(5)
-        .map(|l| format!("{l}\n"))
-        .collect();
+    let own: String =
+        listing(&subtyping, "demo/Shapes$Strings", "demo").lines().take(5).map(|l| format!("{l}\n")).collect();
     all.push_str(&own);
     // Newer platforms give enums more methods.
-    let all: String = all
-        .lines()
-        .filter(|l| !l.contains("describeConstable"))
-        .map(|l| format!("{l}\n"))
-        .collect();
+    let all: String = all.lines().filter(|l| !l.contains("describeConstable")).map(|l| format!("{l}\n")).collect();
     insta::assert_snapshot!(all);
 }
 
 #[test]
 fn instantiations_stay_within_bounds() {
     let jdk = support::jdks().remove(0);
-    let world = support::world(
-        &jdk,
-        &support::compile(&jdk, "instantiations", &["Shapes.java"]),
-    );
+    let world = support::world(&jdk, &support::compile(&jdk, "instantiations", &["Shapes.java"]));
     let subtyping = Subtyping::new(&world);
     let candidates = [Type::string(), Type::class("java/lang/Integer")];
     let mut out = String::new();
@@ -104,11 +84,10 @@ fn instantiations_stay_within_bounds() {
         "java/util/stream/BaseStream",
         "no/Such",
     ] {
-        let choices: Vec<String> =
-            instantiate_class(&subtyping, &ClassName::new(class), &candidates, 3)
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+        let choices: Vec<String> = instantiate_class(&subtyping, &ClassName::new(class), &candidates, 3)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         out.push_str(&format!("{class}: {}\n", choices.join(" | ")));
     }
     insta::assert_snapshot!(out);
@@ -145,15 +124,10 @@ fn operations_of_the_platform_are_valid() {
             "java/text/SimpleDateFormat",
         ] {
             for class_type in instantiate_class(&subtyping, &ClassName::new(class), &[], 2) {
-                let operations =
-                    operations_of(&subtyping, &class_type, "app", &MemberOptions::default());
+                let operations = operations_of(&subtyping, &class_type, "app", &MemberOptions::default());
                 assert!(operations.len() > 1, "{class_type}");
                 for (operation, _) in operations {
-                    assert_eq!(
-                        verify_operation(&operation, &subtyping),
-                        Ok(()),
-                        "{operation:?}"
-                    );
+                    assert_eq!(verify_operation(&operation, &subtyping), Ok(()), "{operation:?}");
                     count += 1;
                 }
             }

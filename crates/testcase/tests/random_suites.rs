@@ -61,19 +61,14 @@ impl Generator<'_, '_> {
             return Some(at_hand[self.random.below(at_hand.len())]);
         }
         if let Some(constant) = self.constant(wanted) {
-            let op = self
-                .operations
-                .intern(Operation::constant(constant, wanted.clone()));
+            let op = self.operations.intern(Operation::constant(constant, wanted.clone()));
             return Some(builder.push(op, &[]));
         }
         if let Type::Array(element) = wanted {
-            let elements: Vec<Var> = (0..self.random.below(3))
-                .filter_map(|_| self.argument(builder, element, true, depth + 1))
-                .collect();
+            let elements: Vec<Var> =
+                (0..self.random.below(3)).filter_map(|_| self.argument(builder, element, true, depth + 1)).collect();
             let op = Operation {
-                kind: OperationKind::ArrayLiteral {
-                    length: elements.len() as u32,
-                },
+                kind: OperationKind::ArrayLiteral { length: elements.len() as u32 },
                 params: vec![(**element).clone(); elements.len()],
                 result: wanted.clone(),
             };
@@ -86,13 +81,8 @@ impl Generator<'_, '_> {
         }
         if depth < 3 {
             let (subtyping, operations, calls) = (self.subtyping, &self.operations, &self.calls);
-            let fitting = || {
-                calls
-                    .iter()
-                    .copied()
-                    .filter(|&o| subtyping.fits(&operations.get(o).result, wanted))
-                    .collect()
-            };
+            let fitting =
+                || calls.iter().copied().filter(|&o| subtyping.fits(&operations.get(o).result, wanted)).collect();
             let makers = self.makers.entry(wanted.clone()).or_insert_with(fitting);
             if !makers.is_empty() {
                 let op = makers[self.random.below(makers.len())];
@@ -102,9 +92,7 @@ impl Generator<'_, '_> {
         if !may_be_null || !wanted.is_reference() {
             return None;
         }
-        let op = self
-            .operations
-            .intern(Operation::constant(Constant::Null, wanted.clone()));
+        let op = self.operations.intern(Operation::constant(Constant::Null, wanted.clone()));
         Some(builder.push(op, &[]))
     }
 
@@ -124,24 +112,19 @@ impl Generator<'_, '_> {
             Some(Primitive::Int) => Constant::Int(number as i32),
             Some(Primitive::Long) => Constant::Long(number),
             Some(Primitive::Float) => Constant::Float((number as f32).to_bits()),
-            Some(Primitive::Double) => {
-                Constant::Double([0.5f64, f64::NAN, -0.0, 1e-9][self.random.below(4)].to_bits())
-            }
+            Some(Primitive::Double) => Constant::Double([0.5f64, f64::NAN, -0.0, 1e-9][self.random.below(4)].to_bits()),
             None if class == Some("java/lang/String") => {
                 Constant::String(["", "a", "\u{e9}\n\"", "\\u0041"][self.random.below(4)].into())
             }
-            None if class == Some("java/lang/Object") => [
-                Constant::Int(300),
-                Constant::String("o".into()),
-                Constant::Null,
-                Constant::Byte(-1),
-            ][self.random.below(4)]
-            .clone(),
+            None if class == Some("java/lang/Object") => {
+                [Constant::Int(300), Constant::String("o".into()), Constant::Null, Constant::Byte(-1)]
+                    [self.random.below(4)]
+                .clone()
+            }
             None if class == Some("java/lang/CharSequence") => Constant::String("cs".into()),
-            None if class == Some("demo/Shapes$Color") => Constant::Enum {
-                class: "demo/Shapes$Color".into(),
-                name: "RED".into(),
-            },
+            None if class == Some("demo/Shapes$Color") => {
+                Constant::Enum { class: "demo/Shapes$Color".into(), name: "RED".into() }
+            }
             None => return None,
         })
     }
@@ -151,10 +134,7 @@ impl Generator<'_, '_> {
             return None;
         };
         let shape = functional_shape(self.subtyping, interface)?;
-        let parameter = shape
-            .params
-            .iter()
-            .position(|p| self.subtyping.fits(p, &shape.result));
+        let parameter = shape.params.iter().position(|p| self.subtyping.fits(p, &shape.result));
         let body = match parameter {
             _ if shape.result == Type::Void => LambdaBody::Nothing,
             Some(n) if self.random.below(2) == 0 => LambdaBody::Parameter(n as u16),
@@ -164,17 +144,9 @@ impl Generator<'_, '_> {
                 None => return None,
             },
         };
-        let lambda = Lambda {
-            interface: interface.name.clone(),
-            method: shape.method,
-            descriptor: shape.descriptor,
-            body,
-        };
-        Some(Operation {
-            kind: OperationKind::Lambda(lambda),
-            params: Vec::new(),
-            result: wanted.clone(),
-        })
+        let lambda =
+            Lambda { interface: interface.name.clone(), method: shape.method, descriptor: shape.descriptor, body };
+        Some(Operation { kind: OperationKind::Lambda(lambda), params: Vec::new(), result: wanted.clone() })
     }
 
     fn call(&mut self, builder: &mut SequenceBuilder, op: OpId, depth: usize) -> Option<Var> {
@@ -227,13 +199,8 @@ fn what_the_verifier_accepts_javac_accepts() {
         "java/util/Objects",
         "java/math/BigDecimal",
     ] {
-        for class_type in instantiate_class(&subtyping, &ClassName::new(class), &[], 2)
-            .into_iter()
-            .chain(raw(class))
-        {
-            for (operation, _) in
-                operations_of(&subtyping, &class_type, "demo", &MemberOptions::default())
-            {
+        for class_type in instantiate_class(&subtyping, &ClassName::new(class), &[], 2).into_iter().chain(raw(class)) {
+            for (operation, _) in operations_of(&subtyping, &class_type, "demo", &MemberOptions::default()) {
                 if !operation.is_constant() {
                     calls.push(operations.intern(operation));
                 }
@@ -241,13 +208,8 @@ fn what_the_verifier_accepts_javac_accepts() {
         }
     }
     calls.dedup();
-    let mut generator = Generator {
-        subtyping: &subtyping,
-        operations,
-        calls,
-        makers: BTreeMap::new(),
-        random: Random(7),
-    };
+    let mut generator =
+        Generator { subtyping: &subtyping, operations, calls, makers: BTreeMap::new(), random: Random(7) };
     for (version, step) in [(JUnitVersion::Five, 1), (JUnitVersion::Four, 5)] {
         let mut suite = Suite::for_target(subtyping.classes(), &"demo/Random".into(), version);
         let wanted = generator.calls.len().div_ceil(step);
@@ -259,37 +221,18 @@ fn what_the_verifier_accepts_javac_accepts() {
             }
             let sequence = builder.finish();
             let problems = verify(&sequence, &generator.operations, &subtyping, 200);
-            assert!(
-                problems.is_empty(),
-                "{problems:?}\n{}",
-                print_sequence(&sequence, &generator.operations)
-            );
+            assert!(problems.is_empty(), "{problems:?}\n{}", print_sequence(&sequence, &generator.operations));
             let last = generator.operations.get(op);
             let (assertions, expectation) = match number % 3 {
-                0 if last.result.is_reference() => (
-                    vec![Assertion::NotNull {
-                        var: sequence.last_var().unwrap(),
-                    }],
-                    Expectation::Passes,
-                ),
-                1 => (
-                    Vec::new(),
-                    Expectation::Throws {
-                        class: "java/lang/RuntimeException".into(),
-                        message: None,
-                    },
-                ),
+                0 if last.result.is_reference() => {
+                    (vec![Assertion::NotNull { var: sequence.last_var().unwrap() }], Expectation::Passes)
+                }
+                1 => (Vec::new(), Expectation::Throws { class: "java/lang/RuntimeException".into(), message: None }),
                 _ => (Vec::new(), Expectation::Passes),
             };
-            suite.tests.push(NamedTest {
-                test: TestCase {
-                    sequence,
-                    assertions,
-                    expectation,
-                    subject: None,
-                },
-                comment: None,
-            });
+            suite
+                .tests
+                .push(NamedTest { test: TestCase { sequence, assertions, expectation, subject: None }, comment: None });
         }
         assert!(
             suite.tests.len() * 10 > wanted * 7,
@@ -308,30 +251,19 @@ fn what_the_verifier_accepts_javac_accepts() {
             "-XDrawDiagnostics".into(),
             "-proc:none".into(),
         ];
-        args.extend([
-            "-cp".into(),
-            class_path,
-            "-d".into(),
-            folder.display().to_string(),
-        ]);
+        args.extend(["-cp".into(), class_path, "-d".into(), folder.display().to_string()]);
         for file in &written.files {
             let path = folder.join("src").join(&file.name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, &file.text).unwrap();
             args.push(path.display().to_string());
         }
-        support::run(
-            &jdk,
-            "javac",
-            &args.iter().map(String::as_str).collect::<Vec<_>>(),
-        );
+        support::run(&jdk, "javac", &args.iter().map(String::as_str).collect::<Vec<_>>());
     }
 }
 
 /// The class without arguments too, if it is generic.
 fn raw(class: &str) -> Option<ClassType> {
-    matches!(class, "demo/Shapes$Box" | "java/util/ArrayList").then(|| ClassType {
-        name: class.into(),
-        args: Vec::new(),
-    })
+    matches!(class, "demo/Shapes$Box" | "java/util/ArrayList")
+        .then(|| ClassType { name: class.into(), args: Vec::new() })
 }

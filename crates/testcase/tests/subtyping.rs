@@ -83,16 +83,11 @@ fn agrees_with_javac() {
     }
     // The table itself: javac accepts exactly the lines marked yes.
     for (number, chunk) in [true, false].into_iter().enumerate() {
-        let mut source =
-            String::from("@SuppressWarnings({\"rawtypes\", \"unchecked\"}) class Check {\n");
+        let mut source = String::from("@SuppressWarnings({\"rawtypes\", \"unchecked\"}) class Check {\n");
         let wanted: Vec<_> = cases().into_iter().filter(|c| c.2 == chunk).collect();
         for (i, (have, want, _)) in wanted.iter().enumerate() {
             let java = |t: &Type| t.to_string().replace(['/', '$'], ".");
-            source.push_str(&format!(
-                "  {} m{i}({} v) {{ return v; }}\n",
-                java(want),
-                java(have)
-            ));
+            source.push_str(&format!("  {} m{i}({} v) {{ return v; }}\n", java(want), java(have)));
         }
         source.push_str("}\n");
         let folder = support::scratch(&format!("subtyping-check-{number}"));
@@ -111,10 +106,7 @@ fn agrees_with_javac() {
             .output()
             .unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
-        let count = errors
-            .lines()
-            .filter(|l| l.contains("compiler.err"))
-            .count();
+        let count = errors.lines().filter(|l| l.contains("compiler.err")).count();
         assert_eq!(count, if chunk { 0 } else { wanted.len() }, "{errors}");
     }
 }
@@ -134,10 +126,6 @@ fn casts() {
         ("java/lang/String", "int[]", false),
         ("java/lang/Object[]", "java/lang/String[]", true),
     ] {
-        assert_eq!(
-            subtyping.cast_is_plausible(&parse(have), &parse(want)),
-            plausible,
-            "{have} -> {want}"
-        );
+        assert_eq!(subtyping.cast_is_plausible(&parse(have), &parse(want)), plausible, "{have} -> {want}");
     }
 }

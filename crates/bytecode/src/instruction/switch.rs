@@ -20,11 +20,7 @@ fn i4(bytes: &[u8], at: usize) -> Option<i32> {
 
 impl<'a> Switch<'a> {
     /// Decodes the switch at `pc`; gives its length too, padding included.
-    pub(super) fn decode(
-        code: &'a [u8],
-        start: usize,
-        pc: u32,
-    ) -> Result<(Switch<'a>, u32), Problem> {
+    pub(super) fn decode(code: &'a [u8], start: usize, pc: u32) -> Result<(Switch<'a>, u32), Problem> {
         let problem = |kind| Problem::new(start + pc as usize, kind);
         let cut = || problem(ProblemKind::Operands { pc });
         let base = (pc as usize & !3) + 4;
@@ -43,10 +39,7 @@ impl<'a> Switch<'a> {
             }
             (None, base + 8, i64::from(first) * 8)
         };
-        let end = usize::try_from(size)
-            .ok()
-            .and_then(|s| s.checked_add(rows_start))
-            .ok_or_else(cut)?;
+        let end = usize::try_from(size).ok().and_then(|s| s.checked_add(rows_start)).ok_or_else(cut)?;
         let rows = code.get(rows_start..end).ok_or_else(cut)?;
         let target = |offset: i32| {
             let target = i64::from(pc) + i64::from(offset);
@@ -55,12 +48,7 @@ impl<'a> Switch<'a> {
             }
             Ok(target as u32)
         };
-        let switch = Switch {
-            pc,
-            default_target: target(default)?,
-            low,
-            rows,
-        };
+        let switch = Switch { pc, default_target: target(default)?, low, rows };
         let mut previous = None;
         for (key, offset) in switch.offsets() {
             target(offset)?;
@@ -74,21 +62,13 @@ impl<'a> Switch<'a> {
 
     fn offsets(self) -> impl ExactSizeIterator<Item = (i32, i32)> + use<'a> {
         let size = if self.low.is_some() { 4 } else { 8 };
-        self.rows
-            .chunks_exact(size)
-            .enumerate()
-            .map(move |(n, row)| {
-                let last = i32::from_be_bytes([
-                    row[size - 4],
-                    row[size - 3],
-                    row[size - 2],
-                    row[size - 1],
-                ]);
-                match self.low {
-                    Some(low) => (low.wrapping_add(n as i32), last),
-                    None => (i32::from_be_bytes([row[0], row[1], row[2], row[3]]), last),
-                }
-            })
+        self.rows.chunks_exact(size).enumerate().map(move |(n, row)| {
+            let last = i32::from_be_bytes([row[size - 4], row[size - 3], row[size - 2], row[size - 1]]);
+            match self.low {
+                Some(low) => (low.wrapping_add(n as i32), last),
+                None => (i32::from_be_bytes([row[0], row[1], row[2], row[3]]), last),
+            }
+        })
     }
 
     pub fn is_table(self) -> bool {
@@ -103,7 +83,6 @@ impl<'a> Switch<'a> {
     pub fn cases(self) -> impl ExactSizeIterator<Item = (i32, u32)> + use<'a> {
         let pc = self.pc;
         // `decode` has checked every offset against the code.
-        self.offsets()
-            .map(move |(key, offset)| (key, pc.wrapping_add_signed(offset)))
+        self.offsets().map(move |(key, offset)| (key, pc.wrapping_add_signed(offset)))
     }
 }

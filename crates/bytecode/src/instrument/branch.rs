@@ -41,10 +41,7 @@ impl<'a> Pass<'a, '_> {
             let t = draft.relocation.trampoline(target, &body);
             draft.relocation.copy_branch_via(i, t);
             self.probe_here(draft, place, ProbeKind::BranchFallThrough)?;
-            probes = Some(BranchProbes {
-                taken,
-                fall_through: taken + 1,
-            });
+            probes = Some(BranchProbes { taken, fall_through: taken + 1 });
         } else {
             draft.relocation.copy(i);
         }
@@ -65,9 +62,7 @@ impl<'a> Pass<'a, '_> {
             op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => {
                 match self.hooks.call(i.constant().unwrap_or(0), &self.class.pool) {
                     Call::Boolean => true,
-                    Call::Reported(_, kind) => {
-                        !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf)
-                    }
+                    Call::Reported(_, kind) => !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf),
                     Call::Other | Call::Redirected(_) => false,
                 }
             }
@@ -100,21 +95,13 @@ impl<'a> Pass<'a, '_> {
         }
         let mut first = None;
         for (n, (target, keys)) in targets.into_iter().enumerate() {
-            let body = self.probe(
-                place,
-                ProbeKind::SwitchCase {
-                    keys,
-                    default: n == 0,
-                },
-            )?;
+            let body = self.probe(place, ProbeKind::SwitchCase { keys, default: n == 0 })?;
             let t = draft.relocation.trampoline(target, &body);
             first.get_or_insert(t);
         }
         // The trampolines were made one after the other.
         let first = first.unwrap_or(0);
-        draft
-            .relocation
-            .copy_switch_via(i, |target| first + of_target[&target]);
+        draft.relocation.copy_switch_via(i, |target| first + of_target[&target]);
         draft.note(3);
         Ok(())
     }

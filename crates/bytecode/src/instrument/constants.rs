@@ -19,12 +19,7 @@ pub(super) struct NewConstants {
 impl NewConstants {
     /// `slots`: slots of the existing pool, slot 0 included.
     pub fn new(slots: u16) -> NewConstants {
-        NewConstants {
-            bytes: Vec::new(),
-            next: slots,
-            known: FxHashMap::default(),
-            integers: FxHashMap::default(),
-        }
+        NewConstants { bytes: Vec::new(), next: slots, known: FxHashMap::default(), integers: FxHashMap::default() }
     }
 
     /// The appended constants, encoded.
@@ -81,22 +76,11 @@ impl NewConstants {
         self.member(tag::FIELD, owner, name, descriptor)
     }
 
-    pub fn method(
-        &mut self,
-        owner: &[u8],
-        name: &[u8],
-        descriptor: &[u8],
-    ) -> Result<u16, PoolFull> {
+    pub fn method(&mut self, owner: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16, PoolFull> {
         self.member(tag::METHOD, owner, name, descriptor)
     }
 
-    fn member(
-        &mut self,
-        tag: u8,
-        owner: &[u8],
-        name: &[u8],
-        descriptor: &[u8],
-    ) -> Result<u16, PoolFull> {
+    fn member(&mut self, tag: u8, owner: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16, PoolFull> {
         let class = self.class(owner)?;
         let (name, descriptor) = (self.utf8(name)?, self.utf8(descriptor)?);
         let name_and_type = self.share_pair(tag::NAME_AND_TYPE, name, descriptor)?;

@@ -28,11 +28,7 @@ impl Draft<'_> {
 }
 
 impl<'a> Pass<'a, '_> {
-    pub(super) fn draft(
-        &mut self,
-        method: &Method<'a, '_>,
-        stretch: Stretch,
-    ) -> Result<Draft<'a>, SkipReason> {
+    pub(super) fn draft(&mut self, method: &Method<'a, '_>, stretch: Stretch) -> Result<Draft<'a>, SkipReason> {
         let mut draft = Draft {
             relocation: Relocation::new(method.code.code, stretch),
             handler_entries: Vec::new(),
@@ -53,17 +49,12 @@ impl<'a> Pass<'a, '_> {
                 line = Some(*number);
                 starts_line |= *pc == i.pc;
             }
-            let place = Place {
-                method: method.index,
-                pc: i.pc,
-                line,
-            };
+            let place = Place { method: method.index, pc: i.pc, line };
             let is_target = method.is_target[i.pc as usize];
             if let Some((_, catch_type)) = handlers.next_if(|(pc, _)| *pc == i.pc)
                 && self.plan.edges
             {
-                let also_reached_otherwise =
-                    is_target || previous.is_none_or(Instruction::falls_through);
+                let also_reached_otherwise = is_target || previous.is_none_or(Instruction::falls_through);
                 self.handler_probe(&mut draft, place, *catch_type, also_reached_otherwise)?;
             }
             if starts_line && self.plan.lines {
@@ -87,21 +78,8 @@ impl<'a> Pass<'a, '_> {
             self.call(draft, Hook::InitStart, 1)?;
         }
         if self.plan.edges {
-            let line = method
-                .lines
-                .iter()
-                .take_while(|(pc, _)| *pc == 0)
-                .last()
-                .map(|(_, line)| *line);
-            self.probe_here(
-                draft,
-                Place {
-                    method: method.index,
-                    pc: 0,
-                    line,
-                },
-                ProbeKind::MethodEntry,
-            )?;
+            let line = method.lines.iter().take_while(|(pc, _)| *pc == 0).last().map(|(_, line)| *line);
+            self.probe_here(draft, Place { method: method.index, pc: 0, line }, ProbeKind::MethodEntry)?;
         }
         if self.plan.steps {
             self.call(draft, Hook::Step, 0)?;
@@ -116,11 +94,7 @@ impl<'a> Pass<'a, '_> {
         catch_type: u16,
         also_reached_otherwise: bool,
     ) -> Result<(), SkipReason> {
-        let catch_type = self
-            .class
-            .pool
-            .optional_class(catch_type)?
-            .map(|name| ClassName::new(name.lossy()));
+        let catch_type = self.class.pool.optional_class(catch_type)?.map(|name| ClassName::new(name.lossy()));
         let kind = ProbeKind::Handler { catch_type };
         if also_reached_otherwise {
             let body = self.probe(place, kind)?;
@@ -168,10 +142,7 @@ impl<'a> Pass<'a, '_> {
             op::INVOKEVIRTUAL | op::INVOKESTATIC | op::INVOKEINTERFACE => {
                 let call = self.hooks.call(i.constant().unwrap_or(0), &self.class.pool);
                 if let Some(index) = self.hooks.redirect_of(call, i.opcode) {
-                    let [a, b] = self
-                        .hooks
-                        .redirect(index, &mut self.constants)?
-                        .to_be_bytes();
+                    let [a, b] = self.hooks.redirect(index, &mut self.constants)?.to_be_bytes();
                     draft.relocation.replace(i, &[op::INVOKESTATIC, a, b]);
                     draft.note(0);
                 } else if let Call::Reported(hook, kind) = call

@@ -73,20 +73,9 @@ const MOST_TYPES: usize = 4_000_000;
 
 impl<'a> Frames<'a> {
     /// Parses the content of a `StackMapTable`, which lies at `range` of the class file `bytes`.
-    pub fn parse(
-        bytes: &'a [u8],
-        range: Range<usize>,
-        entry: &Entry<'a>,
-    ) -> Result<Frames<'a>, Problem> {
-        let mut f = Frames {
-            initial: 0..0,
-            frames: vec![],
-            locals: vec![],
-            stack: vec![],
-            parameters: vec![],
-        };
-        f.add_initial(entry)
-            .ok_or(Problem::malformed(range.start, "a method descriptor"))?;
+    pub fn parse(bytes: &'a [u8], range: Range<usize>, entry: &Entry<'a>) -> Result<Frames<'a>, Problem> {
+        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![] };
+        f.add_initial(entry).ok_or(Problem::malformed(range.start, "a method descriptor"))?;
         let mut cursor = Cursor::new(&bytes[..range.end], range.start);
         let mut locals = f.initial.clone();
         let mut pc = None;
@@ -109,10 +98,7 @@ impl<'a> Frames<'a> {
                 CHOP..SAME_EXTENDED => {
                     let gone = u32::from(SAME_EXTENDED - kind);
                     if locals.len() < gone as usize {
-                        return Err(Problem::malformed(
-                            at,
-                            "a frame that drops locals there are",
-                        ));
+                        return Err(Problem::malformed(at, "a frame that drops locals there are"));
                     }
                     locals.end -= gone;
                 }
@@ -138,18 +124,10 @@ impl<'a> Frames<'a> {
                 return Err(Problem::malformed(at, "frames of a reasonable size"));
             }
             let stack = stack_start..f.stack.len() as u32;
-            f.frames.push(Frame {
-                pc: here,
-                kind,
-                locals: locals.clone(),
-                stack,
-            });
+            f.frames.push(Frame { pc: here, kind, locals: locals.clone(), stack });
         }
         if cursor.remaining() != 0 {
-            return Err(Problem::malformed(
-                cursor.position(),
-                "the stack map to end here",
-            ));
+            return Err(Problem::malformed(cursor.position(), "the stack map to end here"));
         }
         Ok(f)
     }
@@ -160,18 +138,13 @@ impl<'a> Frames<'a> {
             return locals;
         }
         let start = self.locals.len() as u32;
-        self.locals
-            .extend_from_within(locals.start as usize..locals.end as usize);
+        self.locals.extend_from_within(locals.start as usize..locals.end as usize);
         start..self.locals.len() as u32
     }
 
     fn add_initial(&mut self, entry: &Entry<'a>) -> Option<()> {
         if !entry.is_static {
-            self.locals.push(if entry.is_constructor {
-                UNINITIALIZED_THIS
-            } else {
-                VType::Object(entry.this_class)
-            });
+            self.locals.push(if entry.is_constructor { UNINITIALIZED_THIS } else { VType::Object(entry.this_class) });
         }
         let mut rest = entry.descriptor.bytes().strip_prefix(b"(")?;
         while *rest.first()? != b')' {
@@ -204,8 +177,7 @@ impl<'a> Frames<'a> {
             };
             self.parameters.push(operand);
             // A descriptor has at most 65,535 bytes, so parameters are fewer.
-            self.locals
-                .push(VType::Parameter((self.parameters.len() - 1) as u16));
+            self.locals.push(VType::Parameter((self.parameters.len() - 1) as u16));
         }
         self.initial = 0..self.locals.len() as u32;
         Some(())
@@ -224,18 +196,12 @@ impl<'a> Frames<'a> {
         };
         let mut trampolines = moved.trampolines.iter().peekable();
         for frame in &self.frames {
-            let position = moved
-                .label(frame.pc)
-                .ok_or(misplaced("a frame at an instruction"))?;
+            let position = moved.label(frame.pc).ok_or(misplaced("a frame at an instruction"))?;
             let mut follows_predecessor = true;
             while let Some(t) = trampolines.next_if(|t| t.position < u32::from(position)) {
                 follows_predecessor &= !writer.trampoline(t)?;
             }
-            let kind = if follows_predecessor {
-                frame.kind
-            } else {
-                writer.shortest(frame)
-            };
+            let kind = if follows_predecessor { frame.kind } else { writer.shortest(frame) };
             writer.frame(frame, position, kind)?;
         }
         for t in trampolines {
@@ -306,9 +272,7 @@ impl Writer<'_, '_> {
         }
         match now.len() as isize - before.len() as isize {
             more @ 1..=3 if now.starts_with(before) => APPEND + more as u8 - 1,
-            less @ -3..=-1 if before.starts_with(now) => {
-                SAME_EXTENDED.wrapping_add_signed(less as i8)
-            }
+            less @ -3..=-1 if before.starts_with(now) => SAME_EXTENDED.wrapping_add_signed(less as i8),
             _ => FULL,
         }
     }
@@ -317,10 +281,7 @@ impl Writer<'_, '_> {
     fn frame(&mut self, frame: &Frame, position: u16, kind: u8) -> Result<(), SkipReason> {
         let delta = match self.previous {
             None => position,
-            Some(p) => position
-                .checked_sub(p)
-                .and_then(|d| d.checked_sub(1))
-                .ok_or(misplaced("frames in order"))?,
+            Some(p) => position.checked_sub(p).and_then(|d| d.checked_sub(1)).ok_or(misplaced("frames in order"))?,
         };
         let frames = self.frames;
         let locals = frames.locals_of(&frame.locals);
@@ -353,10 +314,7 @@ impl Writer<'_, '_> {
             }
             _ => {}
         }
-        self.count = self
-            .count
-            .checked_add(1)
-            .ok_or(misplaced("fewer than 65,536 frames"))?;
+        self.count = self.count.checked_add(1).ok_or(misplaced("fewer than 65,536 frames"))?;
         self.previous = Some(position);
         self.locals = frame.locals.clone();
         Ok(())
@@ -368,10 +326,8 @@ impl Writer<'_, '_> {
                 VType::Plain(tag) => self.out.push(tag),
                 VType::Object(class) => self.with_data(OBJECT_TAG, class),
                 VType::Uninitialized(pc) => {
-                    let at = self
-                        .moved
-                        .position(u32::from(pc))
-                        .ok_or(misplaced("an uninitialized type at its `new`"))?;
+                    let at =
+                        self.moved.position(u32::from(pc)).ok_or(misplaced("an uninitialized type at its `new`"))?;
                     self.with_data(UNINITIALIZED_TAG, at);
                 }
                 VType::Parameter(n) => {

@@ -48,23 +48,11 @@ const MEMBERS: [(&str, &str); 21] = [
     ("initStart", "(I)V"),
     ("initEnd", "(I)V"),
     ("stringEquals", "(Ljava/lang/String;Ljava/lang/Object;I)Z"),
-    (
-        "stringEqualsIgnoreCase",
-        "(Ljava/lang/String;Ljava/lang/String;I)Z",
-    ),
-    (
-        "stringStartsWith",
-        "(Ljava/lang/String;Ljava/lang/String;I)Z",
-    ),
+    ("stringEqualsIgnoreCase", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("stringStartsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
     ("stringEndsWith", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
-    (
-        "stringContains",
-        "(Ljava/lang/String;Ljava/lang/CharSequence;I)Z",
-    ),
-    (
-        "stringCompareTo",
-        "(Ljava/lang/String;Ljava/lang/String;I)I",
-    ),
+    ("stringContains", "(Ljava/lang/String;Ljava/lang/CharSequence;I)Z"),
+    ("stringCompareTo", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringIndexOf", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringMatches", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
     ("objectEquals", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
@@ -74,13 +62,7 @@ const MEMBERS: [(&str, &str); 21] = [
 const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
     const STRING: &str = "java/lang/String";
     [
-        (
-            STRING,
-            "equals",
-            "(Ljava/lang/Object;)Z",
-            Hook::StringEquals,
-            SiteKind::StringEquals,
-        ),
+        (STRING, "equals", "(Ljava/lang/Object;)Z", Hook::StringEquals, SiteKind::StringEquals),
         (
             STRING,
             "equalsIgnoreCase",
@@ -88,55 +70,13 @@ const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
             Hook::StringEqualsIgnoreCase,
             SiteKind::StringEqualsIgnoreCase,
         ),
-        (
-            STRING,
-            "startsWith",
-            "(Ljava/lang/String;)Z",
-            Hook::StringStartsWith,
-            SiteKind::StringStartsWith,
-        ),
-        (
-            STRING,
-            "endsWith",
-            "(Ljava/lang/String;)Z",
-            Hook::StringEndsWith,
-            SiteKind::StringEndsWith,
-        ),
-        (
-            STRING,
-            "contains",
-            "(Ljava/lang/CharSequence;)Z",
-            Hook::StringContains,
-            SiteKind::StringContains,
-        ),
-        (
-            STRING,
-            "compareTo",
-            "(Ljava/lang/String;)I",
-            Hook::StringCompareTo,
-            SiteKind::StringCompareTo,
-        ),
-        (
-            STRING,
-            "indexOf",
-            "(Ljava/lang/String;)I",
-            Hook::StringIndexOf,
-            SiteKind::StringIndexOf,
-        ),
-        (
-            STRING,
-            "matches",
-            "(Ljava/lang/String;)Z",
-            Hook::StringMatches,
-            SiteKind::StringMatches,
-        ),
-        (
-            "java/lang/Object",
-            "equals",
-            "(Ljava/lang/Object;)Z",
-            Hook::ObjectEquals,
-            SiteKind::ObjectEquals,
-        ),
+        (STRING, "startsWith", "(Ljava/lang/String;)Z", Hook::StringStartsWith, SiteKind::StringStartsWith),
+        (STRING, "endsWith", "(Ljava/lang/String;)Z", Hook::StringEndsWith, SiteKind::StringEndsWith),
+        (STRING, "contains", "(Ljava/lang/CharSequence;)Z", Hook::StringContains, SiteKind::StringContains),
+        (STRING, "compareTo", "(Ljava/lang/String;)I", Hook::StringCompareTo, SiteKind::StringCompareTo),
+        (STRING, "indexOf", "(Ljava/lang/String;)I", Hook::StringIndexOf, SiteKind::StringIndexOf),
+        (STRING, "matches", "(Ljava/lang/String;)Z", Hook::StringMatches, SiteKind::StringMatches),
+        ("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", Hook::ObjectEquals, SiteKind::ObjectEquals),
     ]
 };
 
@@ -162,12 +102,7 @@ pub(super) struct Hooks<'p> {
 
 impl<'p> Hooks<'p> {
     pub fn new(plan: &'p Plan, slots: usize) -> Hooks<'p> {
-        Hooks {
-            plan,
-            members: [0; MEMBERS.len()],
-            redirects: vec![0; plan.redirects.len()],
-            calls: vec![None; slots],
-        }
+        Hooks { plan, members: [0; MEMBERS.len()], redirects: vec![0; plan.redirects.len()], calls: vec![None; slots] }
     }
 
     /// The constant of a hook.
@@ -191,11 +126,7 @@ impl<'p> Hooks<'p> {
         if *slot == 0 {
             let r = &self.plan.redirects[usize::from(index)];
             let descriptor = r.to_descriptor();
-            *slot = pool.method(
-                r.to_class.internal().as_bytes(),
-                r.to_name.as_bytes(),
-                descriptor.as_bytes(),
-            )?;
+            *slot = pool.method(r.to_class.internal().as_bytes(), r.to_name.as_bytes(), descriptor.as_bytes())?;
         }
         Ok(*slot)
     }
@@ -247,9 +178,5 @@ fn classify(member: &MemberRef<'_>, plan: &Plan) -> Call {
             return call;
         }
     }
-    if member.descriptor.bytes().ends_with(b")Z") {
-        Call::Boolean
-    } else {
-        Call::Other
-    }
+    if member.descriptor.bytes().ends_with(b")Z") { Call::Boolean } else { Call::Other }
 }

@@ -23,35 +23,17 @@ impl<'a> Pass<'a, '_> {
         Ok(bytes)
     }
 
-    pub(super) fn probe_here(
-        &mut self,
-        draft: &mut Draft<'a>,
-        place: Place,
-        kind: ProbeKind,
-    ) -> Result<(), PoolFull> {
+    pub(super) fn probe_here(&mut self, draft: &mut Draft<'a>, place: Place, kind: ProbeKind) -> Result<(), PoolFull> {
         self.write_probe(&mut draft.relocation.out, place, kind)?;
         draft.note(3);
         Ok(())
     }
 
-    fn write_probe(
-        &mut self,
-        out: &mut Vec<u8>,
-        place: Place,
-        kind: ProbeKind,
-    ) -> Result<(), PoolFull> {
+    fn write_probe(&mut self, out: &mut Vec<u8>, place: Place, kind: ProbeKind) -> Result<(), PoolFull> {
         let id = self.plan.first_probe.wrapping_add(self.probes.len() as u32);
         let Place { method, pc, line } = place;
-        self.probes.push(Probe {
-            method,
-            pc,
-            line,
-            kind,
-        });
-        let [a, b] = self
-            .hooks
-            .member(Hook::Hit, &mut self.constants)?
-            .to_be_bytes();
+        self.probes.push(Probe { method, pc, line, kind });
+        let [a, b] = self.hooks.member(Hook::Hit, &mut self.constants)?.to_be_bytes();
         out.extend([op::GETSTATIC, a, b]);
         self.push(out, id)?;
         out.extend([op::ICONST_1, op::BASTORE]);
@@ -59,31 +41,15 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// A new site; the code that pushes its id goes to `out`.
-    pub(super) fn site(
-        &mut self,
-        out: &mut Vec<u8>,
-        place: Place,
-        kind: SiteKind,
-    ) -> Result<usize, PoolFull> {
+    pub(super) fn site(&mut self, out: &mut Vec<u8>, place: Place, kind: SiteKind) -> Result<usize, PoolFull> {
         let id = self.plan.first_site.wrapping_add(self.sites.len() as u32);
         let Place { method, pc, line } = place;
-        self.sites.push(Site {
-            method,
-            pc,
-            line,
-            kind,
-            branch: None,
-        });
+        self.sites.push(Site { method, pc, line, kind, branch: None });
         self.push(out, id)?;
         Ok(self.sites.len() - 1)
     }
 
-    pub(super) fn call(
-        &mut self,
-        draft: &mut Draft<'a>,
-        hook: Hook,
-        stack: u16,
-    ) -> Result<(), PoolFull> {
+    pub(super) fn call(&mut self, draft: &mut Draft<'a>, hook: Hook, stack: u16) -> Result<(), PoolFull> {
         let [a, b] = self.hooks.member(hook, &mut self.constants)?.to_be_bytes();
         draft.relocation.out.extend([op::INVOKESTATIC, a, b]);
         draft.note(stack);

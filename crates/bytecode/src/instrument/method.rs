@@ -58,13 +58,7 @@ impl<'a> Pass<'a, '_> {
                 }
                 match d.relocation.finish() {
                     Ok(moved) => {
-                        let content = self.assemble(
-                            &method,
-                            member,
-                            moved,
-                            &d.handler_entries,
-                            d.extra_stack,
-                        )?;
+                        let content = self.assemble(&method, member, moved, &d.handler_entries, d.extra_stack)?;
                         Ok(Some(Ok(content)))
                     }
                     Err(Misfit::Stretch(more)) => Ok(Some(Err(more))),
@@ -97,16 +91,11 @@ impl<'a> Pass<'a, '_> {
         let old = method.code;
         // In the order of their pcs, as the walk found them.
         let entry_of = |pc: u16| {
-            let n = handler_entries
-                .binary_search_by_key(&u32::from(pc), |(p, _)| *p)
-                .ok()?;
+            let n = handler_entries.binary_search_by_key(&u32::from(pc), |(p, _)| *p).ok()?;
             Some(moved.trampolines[handler_entries[n].1 as usize].position)
         };
         let handlers = tables::move_handlers(&old.handlers, &moved, entry_of)?;
-        let max_stack = old
-            .max_stack
-            .checked_add(extra_stack)
-            .ok_or(SkipReason::StackTooDeep)?;
+        let max_stack = old.max_stack.checked_add(extra_stack).ok_or(SkipReason::StackTooDeep)?;
         let mut out = Vec::with_capacity(moved.code.len() * 2 + 32);
         // The layout has checked that the code is shorter than 64 KiB.
         out.extend(max_stack.to_be_bytes());
@@ -126,9 +115,7 @@ impl<'a> Pass<'a, '_> {
             let start = a.range.start;
             let content = match a.name.bytes() {
                 b"LineNumberTable" => tables::move_lines(a.content, start, &moved)?,
-                b"LocalVariableTable" | b"LocalVariableTypeTable" => {
-                    tables::move_variables(a.content, start, &moved)?
-                }
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => tables::move_variables(a.content, start, &moved)?,
                 b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
                     tables::move_type_annotations(a.content, start, &moved, &handlers)?
                 }
@@ -136,12 +123,10 @@ impl<'a> Pass<'a, '_> {
                     let entry = Entry {
                         this_class: self.class.this_class,
                         is_static: member.access.is_static(),
-                        is_constructor: member.name == "<init>"
-                            && self.class.name() != "java/lang/Object",
+                        is_constructor: member.name == "<init>" && self.class.name() != "java/lang/Object",
                         descriptor: member.descriptor,
                     };
-                    Frames::parse(self.class.bytes, a.range, &entry)?
-                        .write(&moved, &mut self.constants)?
+                    Frames::parse(self.class.bytes, a.range, &entry)?.write(&moved, &mut self.constants)?
                 }
                 // What we do not know may hold pcs, which would now be wrong.
                 _ if moved.is_identity() => a.content.to_vec(),
@@ -167,33 +152,15 @@ impl<'a, 'c> Method<'a, 'c> {
     ) -> Result<Method<'a, 'c>, Problem> {
         let (instructions, is_target) = decode_with_targets(code.code, code.code_start)?;
         let mut lines = Vec::new();
-        for a in code
-            .attributes
-            .iter(&class.pool)
-            .filter(|a| a.name == "LineNumberTable")
-        {
-            lines.extend(
-                tables::line_rows(a.content, a.range.start)?
-                    .map(|(pc, line)| (u32::from(pc), line)),
-            );
+        for a in code.attributes.iter(&class.pool).filter(|a| a.name == "LineNumberTable") {
+            lines.extend(tables::line_rows(a.content, a.range.start)?.map(|(pc, line)| (u32::from(pc), line)));
         }
         lines.sort_by_key(|(pc, _)| *pc);
-        let mut handlers: Vec<(u32, u16)> = code
-            .handlers
-            .iter()
-            .map(|h| (u32::from(h.handler_pc), h.catch_type))
-            .collect();
+        let mut handlers: Vec<(u32, u16)> =
+            code.handlers.iter().map(|h| (u32::from(h.handler_pc), h.catch_type)).collect();
         handlers.sort_by_key(|(pc, _)| *pc);
         handlers.dedup_by_key(|(pc, _)| *pc);
         let is_class_initializer = member.name == "<clinit>";
-        Ok(Method {
-            index,
-            code,
-            instructions,
-            is_target,
-            lines,
-            handlers,
-            is_class_initializer,
-        })
+        Ok(Method { index, code, instructions, is_target, lines, handlers, is_class_initializer })
     }
 }

@@ -108,29 +108,19 @@ impl<'a> Relocation<'a> {
         self.positions[instruction.pc as usize] = origin;
         let pc = instruction.pc as usize;
         match instruction.operand {
-            Operand::Jump(target) if self.stretch.wide.contains(&instruction.pc) => {
-                match instruction.opcode {
-                    op::GOTO | op::JSR => {
-                        let wide = if instruction.opcode == op::GOTO {
-                            op::GOTO_W
-                        } else {
-                            op::JSR_W
-                        };
-                        self.jump(wide, instruction.pc, Target::Pc(target));
-                    }
-                    opcode => {
-                        let t = self.trampoline(target, &[]);
-                        self.jump(opcode, instruction.pc, Target::Trampoline(t));
-                    }
+            Operand::Jump(target) if self.stretch.wide.contains(&instruction.pc) => match instruction.opcode {
+                op::GOTO | op::JSR => {
+                    let wide = if instruction.opcode == op::GOTO { op::GOTO_W } else { op::JSR_W };
+                    self.jump(wide, instruction.pc, Target::Pc(target));
                 }
-            }
-            Operand::Jump(target) => {
-                self.jump(instruction.opcode, instruction.pc, Target::Pc(target))
-            }
+                opcode => {
+                    let t = self.trampoline(target, &[]);
+                    self.jump(opcode, instruction.pc, Target::Trampoline(t));
+                }
+            },
+            Operand::Jump(target) => self.jump(instruction.opcode, instruction.pc, Target::Pc(target)),
             Operand::Switch(_) => self.copy_switch(instruction, Target::Pc),
-            _ => self
-                .out
-                .extend_from_slice(&self.code[pc..pc + instruction.length as usize]),
+            _ => self.out.extend_from_slice(&self.code[pc..pc + instruction.length as usize]),
         }
         self.offer_island(instruction);
     }
@@ -144,11 +134,7 @@ impl<'a> Relocation<'a> {
     /// Copies a conditional jump so that it goes through a trampoline.
     pub fn copy_branch_via(&mut self, instruction: &Instruction<'a>, trampoline: u32) {
         self.positions[instruction.pc as usize] = self.here();
-        self.jump(
-            instruction.opcode,
-            instruction.pc,
-            Target::Trampoline(trampoline),
-        );
+        self.jump(instruction.opcode, instruction.pc, Target::Trampoline(trampoline));
     }
 
     /// Copies a switch so that each of its targets is reached through the trampoline `via` names.
@@ -163,12 +149,7 @@ impl<'a> Relocation<'a> {
         let start = self.bodies.len() as u32;
         self.bodies.extend_from_slice(body);
         let body = start..self.bodies.len() as u32;
-        self.trampolines.push(Trampoline {
-            target,
-            position: NOWHERE,
-            body,
-            source: self.here(),
-        });
+        self.trampolines.push(Trampoline { target, position: NOWHERE, body, source: self.here() });
         (self.trampolines.len() - 1) as u32
     }
 
@@ -176,15 +157,8 @@ impl<'a> Relocation<'a> {
         let origin = self.here();
         let wide = matches!(opcode, op::GOTO_W | op::JSR_W);
         self.out.push(opcode);
-        self.fixups.push(Fixup {
-            at: origin + 1,
-            origin,
-            wide,
-            target,
-            pc,
-        });
-        self.out
-            .extend_from_slice(if wide { &[0; 4] } else { &[0; 2] });
+        self.fixups.push(Fixup { at: origin + 1, origin, wide, target, pc });
+        self.out.extend_from_slice(if wide { &[0; 4] } else { &[0; 2] });
     }
 
     fn copy_switch(&mut self, instruction: &Instruction<'a>, to: impl Fn(u32) -> Target) {
@@ -196,8 +170,7 @@ impl<'a> Relocation<'a> {
         self.out.push(instruction.opcode);
         let padding = 3 - (origin as usize & 3);
         if padding == 3 - (pc & 3) {
-            self.out
-                .extend_from_slice(&self.code[pc + 1..pc + 1 + padding]);
+            self.out.extend_from_slice(&self.code[pc + 1..pc + 1 + padding]);
         } else {
             self.out.extend_from_slice(&[0; 3][..padding]);
         }
@@ -215,8 +188,7 @@ impl<'a> Relocation<'a> {
         // Bounds or number of pairs stay as they were.
         let header = (pc & !3) + 8;
         let header_length = if switch.is_table() { 8 } else { 4 };
-        self.out
-            .extend_from_slice(&self.code[header..header + header_length]);
+        self.out.extend_from_slice(&self.code[header..header + header_length]);
         for (key, target) in switch.cases() {
             if !switch.is_table() {
                 self.out.extend_from_slice(&key.to_be_bytes());
@@ -226,10 +198,7 @@ impl<'a> Relocation<'a> {
     }
 
     fn offer_island(&mut self, behind: &Instruction<'a>) {
-        if !self.stretch.islands
-            || behind.falls_through()
-            || behind.next_pc() as usize == self.code.len()
-        {
+        if !self.stretch.islands || behind.falls_through() || behind.next_pc() as usize == self.code.len() {
             return;
         }
         if let Some(oldest) = self.trampolines.get(self.unplaced)
@@ -246,16 +215,11 @@ impl<'a> Relocation<'a> {
             let position = self.here();
             let t = &mut self.trampolines[n];
             t.position = position;
-            self.out
-                .extend_from_slice(&self.bodies[t.body.start as usize..t.body.end as usize]);
+            self.out.extend_from_slice(&self.bodies[t.body.start as usize..t.body.end as usize]);
             let target = t.target;
             let label = self.labels[target as usize];
             let near = label != NOWHERE && self.out.len() - (label as usize) < 0x8000;
-            self.jump(
-                if near { op::GOTO } else { op::GOTO_W },
-                NOWHERE,
-                Target::Pc(target),
-            );
+            self.jump(if near { op::GOTO } else { op::GOTO_W }, NOWHERE, Target::Pc(target));
         }
         self.unplaced = self.trampolines.len();
     }
@@ -318,11 +282,7 @@ impl Relocated {
     /// Nothing moved: every old pc is still right.
     pub fn is_identity(&self) -> bool {
         self.code.len() == self.old_length
-            && self
-                .positions
-                .iter()
-                .enumerate()
-                .all(|(n, p)| *p == NOWHERE || *p as usize == n)
+            && self.positions.iter().enumerate().all(|(n, p)| *p == NOWHERE || *p as usize == n)
     }
 
     pub fn old_length(&self) -> u32 {
@@ -332,18 +292,12 @@ impl Relocated {
 
     /// Where jumps to an old pc go; `None` if no instruction starts there. The end of the old code has a label too.
     pub fn label(&self, pc: u32) -> Option<u16> {
-        self.labels
-            .get(pc as usize)
-            .filter(|l| **l != NOWHERE)
-            .map(|l| *l as u16)
+        self.labels.get(pc as usize).filter(|l| **l != NOWHERE).map(|l| *l as u16)
     }
 
     /// Where the instruction that was at `pc` is.
     pub fn position(&self, pc: u32) -> Option<u16> {
-        self.positions
-            .get(pc as usize)
-            .filter(|l| **l != NOWHERE)
-            .map(|l| *l as u16)
+        self.positions.get(pc as usize).filter(|l| **l != NOWHERE).map(|l| *l as u16)
     }
 
     /// For debug tables, which may point anywhere: the label of `pc`, or the byte that now is where `pc` was in the middle of an
@@ -354,10 +308,7 @@ impl Relocated {
         }
         let upto = (pc as usize).min(self.old_length);
         // The first instruction is at 0, so there is always one at or before `pc`.
-        let start = (0..=upto)
-            .rev()
-            .find(|n| self.positions[*n] != NOWHERE)
-            .unwrap_or(0);
+        let start = (0..=upto).rev().find(|n| self.positions[*n] != NOWHERE).unwrap_or(0);
         let position = self.positions[start].saturating_add(pc - start as u32);
         position.min(u32::from(u16::MAX)) as u16
     }

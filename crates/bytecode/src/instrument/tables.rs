@@ -32,12 +32,7 @@ pub(super) fn move_handlers(
             None => moved.label(u32::from(h.handler_pc)).ok_or_else(bad)?,
         };
         first_row.push(u16::try_from(rows.len()).map_err(|_| SkipReason::TooManyHandlers)?);
-        let row = |start_pc, end_pc| Handler {
-            start_pc,
-            end_pc,
-            handler_pc,
-            catch_type: h.catch_type,
-        };
+        let row = |start_pc, end_pc| Handler { start_pc, end_pc, handler_pc, catch_type: h.catch_type };
         for (from, to) in &moved.islands {
             // Positions are below 65,536 once the code has been laid out.
             let (from, to) = (*from as u16, *to as u16);
@@ -70,29 +65,19 @@ fn u2(bytes: &[u8], at: usize) -> u16 {
 fn rows(content: &[u8], start: usize, size: usize) -> Result<usize, Problem> {
     let count = Cursor::new(content, 0).u2("a table")?;
     if content.len() != 2 + usize::from(count) * size {
-        return Err(Problem::malformed(
-            start,
-            "a table as long as its number of rows says",
-        ));
+        return Err(Problem::malformed(start, "a table as long as its number of rows says"));
     }
     Ok(usize::from(count))
 }
 
 /// The `(pc, line)` rows of a `LineNumberTable`.
-pub(super) fn line_rows(
-    content: &[u8],
-    start: usize,
-) -> Result<impl Iterator<Item = (u16, u16)>, Problem> {
+pub(super) fn line_rows(content: &[u8], start: usize) -> Result<impl Iterator<Item = (u16, u16)>, Problem> {
     rows(content, start, 4)?;
     Ok(content[2..].chunks_exact(4).map(|r| (u2(r, 0), u2(r, 2))))
 }
 
 /// A `LineNumberTable` for the new code.
-pub(super) fn move_lines(
-    content: &[u8],
-    start: usize,
-    moved: &Relocated,
-) -> Result<Vec<u8>, Problem> {
+pub(super) fn move_lines(content: &[u8], start: usize, moved: &Relocated) -> Result<Vec<u8>, Problem> {
     let mut out = content.to_vec();
     for n in 0..rows(content, start, 4)? {
         let at = 2 + n * 4;
@@ -102,11 +87,7 @@ pub(super) fn move_lines(
 }
 
 /// A `LocalVariableTable` or `LocalVariableTypeTable` for the new code.
-pub(super) fn move_variables(
-    content: &[u8],
-    start: usize,
-    moved: &Relocated,
-) -> Result<Vec<u8>, Problem> {
+pub(super) fn move_variables(content: &[u8], start: usize, moved: &Relocated) -> Result<Vec<u8>, Problem> {
     let mut out = content.to_vec();
     for n in 0..rows(content, start, 10)? {
         move_range(&mut out, 2 + n * 10, moved);
@@ -148,28 +129,19 @@ pub(super) fn move_type_annotations(
                 let at = cursor.position();
                 let row = cursor.u2(WHAT)?;
                 let missing = Problem::malformed(start + at, "a row of the exception table");
-                put(
-                    &mut out,
-                    at,
-                    *handlers.first_row.get(usize::from(row)).ok_or(missing)?,
-                );
+                put(&mut out, at, *handlers.first_row.get(usize::from(row)).ok_or(missing)?);
             }
             target @ 0x43..=0x4b => {
                 let at = cursor.position();
                 let pc = cursor.u2(WHAT)?;
-                let position = moved
-                    .position(u32::from(pc))
-                    .unwrap_or_else(|| moved.near(u32::from(pc)));
+                let position = moved.position(u32::from(pc)).unwrap_or_else(|| moved.near(u32::from(pc)));
                 put(&mut out, at, position);
                 if target >= 0x47 {
                     cursor.u1(WHAT)?;
                 }
             }
             _ => {
-                return Err(Problem::malformed(
-                    start + cursor.position(),
-                    "a target that exists in code",
-                ));
+                return Err(Problem::malformed(start + cursor.position(), "a target that exists in code"));
             }
         }
         let path = cursor.u1(WHAT)?;
@@ -190,10 +162,7 @@ fn skip_annotation(cursor: &mut Cursor<'_>, start: usize, depth: u32) -> Result<
 
 fn skip_value(cursor: &mut Cursor<'_>, start: usize, depth: u32) -> Result<(), Problem> {
     if depth > DEEPEST_ANNOTATION {
-        return Err(Problem::malformed(
-            start + cursor.position(),
-            "annotations of a reasonable depth",
-        ));
+        return Err(Problem::malformed(start + cursor.position(), "annotations of a reasonable depth"));
     }
     match cursor.u1("an annotation")? {
         b'e' => cursor.take(4, "an annotation").map(drop),

@@ -27,11 +27,7 @@ pub struct RawAttribute<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    pub(crate) fn read(
-        cursor: &mut Cursor<'a>,
-        bytes: &'a [u8],
-        pool: &Pool<'a>,
-    ) -> Result<Attributes<'a>, Problem> {
+    pub(crate) fn read(cursor: &mut Cursor<'a>, bytes: &'a [u8], pool: &Pool<'a>) -> Result<Attributes<'a>, Problem> {
         let count = cursor.u2("an attribute count")?;
         let start = cursor.position();
         for _ in 0..count {
@@ -39,11 +35,7 @@ impl<'a> Attributes<'a> {
             let length = cursor.u4("an attribute")?;
             cursor.take(length as usize, "an attribute")?;
         }
-        Ok(Attributes {
-            bytes,
-            start,
-            end: cursor.position(),
-        })
+        Ok(Attributes { bytes, start, end: cursor.position() })
     }
 
     /// Where the list lies in the class file, from behind the count to behind the last attribute.
@@ -55,10 +47,7 @@ impl<'a> Attributes<'a> {
         self.start == self.end
     }
 
-    pub fn iter<'p>(
-        &self,
-        pool: &'p Pool<'a>,
-    ) -> impl Iterator<Item = RawAttribute<'a>> + use<'a, 'p> {
+    pub fn iter<'p>(&self, pool: &'p Pool<'a>) -> impl Iterator<Item = RawAttribute<'a>> + use<'a, 'p> {
         let bytes = self.bytes;
         let mut at = self.start;
         let end = self.end;
@@ -68,17 +57,10 @@ impl<'a> Attributes<'a> {
             }
             // `read` has walked these same bytes: header and content are inside the file, the name is a string.
             let name_index = u16::from_be_bytes([bytes[at], bytes[at + 1]]);
-            let length =
-                u32::from_be_bytes([bytes[at + 2], bytes[at + 3], bytes[at + 4], bytes[at + 5]])
-                    as usize;
+            let length = u32::from_be_bytes([bytes[at + 2], bytes[at + 3], bytes[at + 4], bytes[at + 5]]) as usize;
             let range = at + 6..at + 6 + length;
             at = range.end;
-            Some(RawAttribute {
-                name: pool.text(name_index).ok()?,
-                name_index,
-                content: &bytes[range.clone()],
-                range,
-            })
+            Some(RawAttribute { name: pool.text(name_index).ok()?, name_index, content: &bytes[range.clone()], range })
         })
     }
 

@@ -38,10 +38,7 @@ impl<'a> RawCode<'a> {
         let (max_stack, max_locals) = (cursor.u2("max_stack")?, cursor.u2("max_locals")?);
         let length = cursor.u4("the code length")?;
         if length == 0 || length > 0xffff {
-            return Err(Problem::malformed(
-                cursor.position(),
-                "between 1 and 65535 bytes of code",
-            ));
+            return Err(Problem::malformed(cursor.position(), "between 1 and 65535 bytes of code"));
         }
         let code_start = cursor.position();
         let code = cursor.take(length as usize, "the code")?;
@@ -58,18 +55,8 @@ impl<'a> RawCode<'a> {
             .collect();
         let attributes = Attributes::read(&mut cursor, bytes, pool)?;
         if cursor.remaining() != 0 {
-            return Err(Problem::malformed(
-                cursor.position(),
-                "the Code attribute to end here",
-            ));
+            return Err(Problem::malformed(cursor.position(), "the Code attribute to end here"));
         }
-        Ok(RawCode {
-            max_stack,
-            max_locals,
-            code,
-            code_start,
-            handlers,
-            attributes,
-        })
+        Ok(RawCode { max_stack, max_locals, code, code_start, handlers, attributes })
     }
 }

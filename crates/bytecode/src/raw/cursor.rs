@@ -30,10 +30,7 @@ impl<'a> Cursor<'a> {
             .position
             .checked_add(count)
             .and_then(|end| self.bytes.get(self.position..end))
-            .ok_or(Problem {
-                offset: self.position,
-                kind: ProblemKind::Truncated { expected },
-            })?;
+            .ok_or(Problem { offset: self.position, kind: ProblemKind::Truncated { expected } })?;
         self.position += count;
         Ok(slice)
     }

@@ -86,10 +86,7 @@ impl<'a> Pool<'a> {
         let at = cursor.position();
         let count = cursor.u2("the constant-pool count")?;
         if count == 0 {
-            return Err(Problem::malformed(
-                at,
-                "a constant-pool count of at least 1",
-            ));
+            return Err(Problem::malformed(at, "a constant-pool count of at least 1"));
         }
         // The smallest constant takes 3 bytes: a count the file cannot hold must not reserve memory.
         let mut starts = Vec::with_capacity(usize::from(count).min(cursor.remaining() / 3 + 2));
@@ -104,10 +101,7 @@ impl<'a> Pool<'a> {
                 tag::INTEGER | tag::FLOAT => 4,
                 tag::LONG | tag::DOUBLE => {
                     if starts.len() == usize::from(count) {
-                        return Err(Problem::malformed(
-                            start,
-                            "two pool slots for a long or double constant",
-                        ));
+                        return Err(Problem::malformed(start, "two pool slots for a long or double constant"));
                     }
                     starts.push(0);
                     8
@@ -124,18 +118,11 @@ impl<'a> Pool<'a> {
             };
             cursor.take(size, "a constant")?;
         }
-        Ok(Pool {
-            bytes,
-            starts,
-            end: cursor.position(),
-        })
+        Ok(Pool { bytes, starts, end: cursor.position() })
     }
 
     /// Number of slots, slot 0 included: valid indices are below it.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "slot 0 is always there, so a pool is never empty"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "slot 0 is always there, so a pool is never empty")]
     pub fn len(&self) -> usize {
         self.starts.len()
     }
@@ -147,10 +134,7 @@ impl<'a> Pool<'a> {
 
     /// Offset of a constant's tag in the class file, if there is such a constant.
     pub fn start(&self, index: u16) -> Option<usize> {
-        self.starts
-            .get(usize::from(index))
-            .filter(|s| **s != 0)
-            .map(|s| *s as usize)
+        self.starts.get(usize::from(index)).filter(|s| **s != 0).map(|s| *s as usize)
     }
 
     /// Every constant with its index, in order.
@@ -179,35 +163,14 @@ impl<'a> Pool<'a> {
             tag::DOUBLE => Constant::Double(u8(1)),
             tag::CLASS => Constant::Class { name: u2(1) },
             tag::STRING => Constant::String { text: u2(1) },
-            tag::FIELD => Constant::Field {
-                class: u2(1),
-                name_and_type: u2(3),
-            },
-            tag::METHOD => Constant::Method {
-                class: u2(1),
-                name_and_type: u2(3),
-            },
-            tag::INTERFACE_METHOD => Constant::InterfaceMethod {
-                class: u2(1),
-                name_and_type: u2(3),
-            },
-            tag::NAME_AND_TYPE => Constant::NameAndType {
-                name: u2(1),
-                descriptor: u2(3),
-            },
-            tag::METHOD_HANDLE => Constant::MethodHandle {
-                kind: rest[1],
-                reference: u2(2),
-            },
+            tag::FIELD => Constant::Field { class: u2(1), name_and_type: u2(3) },
+            tag::METHOD => Constant::Method { class: u2(1), name_and_type: u2(3) },
+            tag::INTERFACE_METHOD => Constant::InterfaceMethod { class: u2(1), name_and_type: u2(3) },
+            tag::NAME_AND_TYPE => Constant::NameAndType { name: u2(1), descriptor: u2(3) },
+            tag::METHOD_HANDLE => Constant::MethodHandle { kind: rest[1], reference: u2(2) },
             tag::METHOD_TYPE => Constant::MethodType { descriptor: u2(1) },
-            tag::DYNAMIC => Constant::Dynamic {
-                bootstrap: u2(1),
-                name_and_type: u2(3),
-            },
-            tag::INVOKE_DYNAMIC => Constant::InvokeDynamic {
-                bootstrap: u2(1),
-                name_and_type: u2(3),
-            },
+            tag::DYNAMIC => Constant::Dynamic { bootstrap: u2(1), name_and_type: u2(3) },
+            tag::INVOKE_DYNAMIC => Constant::InvokeDynamic { bootstrap: u2(1), name_and_type: u2(3) },
             tag::MODULE => Constant::Module { name: u2(1) },
             tag::PACKAGE => Constant::Package { name: u2(1) },
             _ => return None,
@@ -215,10 +178,7 @@ impl<'a> Pool<'a> {
     }
 
     fn wrong(&self, index: u16, expected: &'static str) -> Problem {
-        Problem::new(
-            self.start(index).unwrap_or(self.end),
-            ProblemKind::Constant { index, expected },
-        )
+        Problem::new(self.start(index).unwrap_or(self.end), ProblemKind::Constant { index, expected })
     }
 
     /// A string constant's bytes (`CONSTANT_Utf8`).
@@ -244,11 +204,7 @@ impl<'a> Pool<'a> {
 
     /// Like [`Pool::class`], with 0 meaning none.
     pub fn optional_class(&self, index: u16) -> Result<Option<Text<'a>>, Problem> {
-        if index == 0 {
-            Ok(None)
-        } else {
-            self.class(index).map(Some)
-        }
+        if index == 0 { Ok(None) } else { self.class(index).map(Some) }
     }
 
     /// The text of a `CONSTANT_String`.
@@ -262,9 +218,7 @@ impl<'a> Pool<'a> {
     /// Name and descriptor.
     pub fn name_and_type(&self, index: u16) -> Result<(Text<'a>, Text<'a>), Problem> {
         match self.get(index) {
-            Some(Constant::NameAndType { name, descriptor }) => {
-                Ok((self.text(name)?, self.text(descriptor)?))
-            }
+            Some(Constant::NameAndType { name, descriptor }) => Ok((self.text(name)?, self.text(descriptor)?)),
             _ => Err(self.wrong(index, "a name and type")),
         }
     }
@@ -272,48 +226,25 @@ impl<'a> Pool<'a> {
     /// A field, method or interface-method reference.
     pub fn member(&self, index: u16) -> Result<MemberRef<'a>, Problem> {
         let (class, name_and_type, kind) = match self.get(index) {
-            Some(Constant::Field {
-                class,
-                name_and_type,
-            }) => (class, name_and_type, MemberKind::Field),
-            Some(Constant::Method {
-                class,
-                name_and_type,
-            }) => (class, name_and_type, MemberKind::Method),
-            Some(Constant::InterfaceMethod {
-                class,
-                name_and_type,
-            }) => (class, name_and_type, MemberKind::InterfaceMethod),
+            Some(Constant::Field { class, name_and_type }) => (class, name_and_type, MemberKind::Field),
+            Some(Constant::Method { class, name_and_type }) => (class, name_and_type, MemberKind::Method),
+            Some(Constant::InterfaceMethod { class, name_and_type }) => {
+                (class, name_and_type, MemberKind::InterfaceMethod)
+            }
             _ => return Err(self.wrong(index, "a field or method reference")),
         };
         let (name, descriptor) = self.name_and_type(name_and_type)?;
-        Ok(MemberRef {
-            owner: self.class(class)?,
-            name,
-            descriptor,
-            kind,
-        })
+        Ok(MemberRef { owner: self.class(class)?, name, descriptor, kind })
     }
 
     /// A dynamically computed constant or call site.
     pub fn dynamic(&self, index: u16) -> Result<DynamicRef<'a>, Problem> {
         match self.get(index) {
             Some(
-                Constant::Dynamic {
-                    bootstrap,
-                    name_and_type,
-                }
-                | Constant::InvokeDynamic {
-                    bootstrap,
-                    name_and_type,
-                },
+                Constant::Dynamic { bootstrap, name_and_type } | Constant::InvokeDynamic { bootstrap, name_and_type },
             ) => {
                 let (name, descriptor) = self.name_and_type(name_and_type)?;
-                Ok(DynamicRef {
-                    bootstrap,
-                    name,
-                    descriptor,
-                })
+                Ok(DynamicRef { bootstrap, name, descriptor })
             }
             _ => Err(self.wrong(index, "a dynamic constant or call site")),
         }

@@ -28,13 +28,10 @@ impl<'a> Text<'a> {
         while let [first, tail @ ..] = rest {
             let (unit, length) = match (first, tail) {
                 (0x00..=0x7f, _) => (u16::from(*first), 1),
-                (0xc0..=0xdf, [b @ 0x80..=0xbf, ..]) => {
-                    (u16::from(first & 0x1f) << 6 | u16::from(b & 0x3f), 2)
+                (0xc0..=0xdf, [b @ 0x80..=0xbf, ..]) => (u16::from(first & 0x1f) << 6 | u16::from(b & 0x3f), 2),
+                (0xe0..=0xef, [b @ 0x80..=0xbf, c @ 0x80..=0xbf, ..]) => {
+                    (u16::from(first & 0x0f) << 12 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f), 3)
                 }
-                (0xe0..=0xef, [b @ 0x80..=0xbf, c @ 0x80..=0xbf, ..]) => (
-                    u16::from(first & 0x0f) << 12 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f),
-                    3,
-                ),
                 _ => (0xfffd, 1),
             };
             units.push(unit);
@@ -49,14 +46,8 @@ impl<'a> Text<'a> {
         for u in units {
             match u {
                 0x01..=0x7f => bytes.push(u as u8),
-                0x00 | 0x80..=0x7ff => {
-                    bytes.extend([0xc0 | (u >> 6) as u8, 0x80 | (u & 0x3f) as u8])
-                }
-                _ => bytes.extend([
-                    0xe0 | (u >> 12) as u8,
-                    0x80 | (u >> 6 & 0x3f) as u8,
-                    0x80 | (u & 0x3f) as u8,
-                ]),
+                0x00 | 0x80..=0x7ff => bytes.extend([0xc0 | (u >> 6) as u8, 0x80 | (u & 0x3f) as u8]),
+                _ => bytes.extend([0xe0 | (u >> 12) as u8, 0x80 | (u >> 6 & 0x3f) as u8, 0x80 | (u & 0x3f) as u8]),
             }
         }
         bytes
@@ -93,11 +84,7 @@ mod tests {
 
     #[test]
     fn units_survive_the_round_trip() {
-        for units in [
-            vec![0u16, 1, 0x7f, 0x80, 0x7ff, 0x800, 0xffff],
-            vec![0xd83d, 0xde00],
-            vec![0xde00, 0xd83d],
-        ] {
+        for units in [vec![0u16, 1, 0x7f, 0x80, 0x7ff, 0x800, 0xffff], vec![0xd83d, 0xde00], vec![0xde00, 0xd83d]] {
             assert_eq!(Text(&Text::encode(units.clone())).utf16(), units);
         }
     }

@@ -37,19 +37,7 @@ impl Bench {
     }
 
     fn execute(&self, class_path: &str, report: &str, subject: &str) -> String {
-        jdk::run(
-            &self.home,
-            "java",
-            &[
-                "-ea",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                class_path,
-                "Harness",
-                report,
-                subject,
-            ],
-        )
+        jdk::run(&self.home, "java", &["-ea", "-XX:TieredStopAtLevel=1", "-cp", class_path, "Harness", report, subject])
     }
 
     fn plain(&self, subject: &str) -> String {
@@ -74,11 +62,7 @@ impl Bench {
         let report = to.join("report");
         let class_path = format!("{}:{}", to.display(), self.plain.display());
         let output = self.execute(&class_path, report.to_str().unwrap(), subject);
-        Run {
-            output,
-            report: std::fs::read_to_string(&report).unwrap(),
-            classes,
-        }
+        Run { output, report: std::fs::read_to_string(&report).unwrap(), classes }
     }
 }
 
@@ -104,33 +88,17 @@ fn programs_behave_the_same_and_the_hooks_hear_of_it() {
 fn redirected_calls_do_not_happen(bench: &Bench) {
     let run = bench.instrumented("Stops", 52);
     assert_eq!(run.output, "base 8\nstill here null\n");
-    let calls = [
-        "exit 3",
-        "exit 6",
-        "runtime exit 4",
-        "runtime halt 5",
-        "runtime halt 9",
-        "set stops yes",
-        "sleep 600000",
-    ];
+    let calls =
+        ["exit 3", "exit 6", "runtime exit 4", "runtime halt 5", "runtime halt 9", "set stops yes", "sleep 600000"];
     for call in calls {
-        assert!(
-            run.report.contains(&format!("saw {call}\n")),
-            "{call} in {}",
-            run.report
-        );
+        assert!(run.report.contains(&format!("saw {call}\n")), "{call} in {}", run.report);
     }
 }
 
 /// One line per probe that was hit, and one per value seen.
 fn describe(run: &Run, class: &str) -> String {
     let index = run.classes.iter().position(|(n, _)| n == class).unwrap();
-    let before = |count: fn(&Instrumented) -> usize| {
-        run.classes[..index]
-            .iter()
-            .map(|(_, c)| count(c))
-            .sum::<usize>()
-    };
+    let before = |count: fn(&Instrumented) -> usize| run.classes[..index].iter().map(|(_, c)| count(c)).sum::<usize>();
     let (first_probe, first_site) = (before(|c| c.probes.len()), before(|c| c.sites.len()));
     let result = &run.classes[index].1;
     let parsed = RawClass::parse(&result.bytes).unwrap();
@@ -138,10 +106,7 @@ fn describe(run: &Run, class: &str) -> String {
     let mut lines = Vec::new();
     for line in run.report.lines() {
         if let Some(id) = line.strip_prefix("hit ") {
-            let Some(p) = result
-                .probes
-                .get(id.parse::<usize>().unwrap() - first_probe)
-            else {
+            let Some(p) = result.probes.get(id.parse::<usize>().unwrap() - first_probe) else {
                 continue;
             };
             let kind = match &p.kind {
@@ -157,27 +122,17 @@ fn describe(run: &Run, class: &str) -> String {
                 ProbeKind::Line => continue,
             };
             lines.push(format!("{} {} {kind}", name(p.method), p.line.unwrap()));
-        } else if let Some((site, values)) =
-            line.strip_prefix("saw ").and_then(|l| l.split_once(' '))
+        } else if let Some((site, values)) = line.strip_prefix("saw ").and_then(|l| l.split_once(' '))
             && let Ok(site) = site.parse::<usize>()
         {
             let s = &result.sites[site - first_site];
             let branch = s.branch.map_or(String::new(), |b| {
                 let probes = b.probes.unwrap();
-                let kinds =
-                    [probes.taken, probes.fall_through].map(|n| &result.probes[n as usize].kind);
-                assert_eq!(
-                    kinds,
-                    [&ProbeKind::BranchTaken, &ProbeKind::BranchFallThrough]
-                );
+                let kinds = [probes.taken, probes.fall_through].map(|n| &result.probes[n as usize].kind);
+                assert_eq!(kinds, [&ProbeKind::BranchTaken, &ProbeKind::BranchFallThrough]);
                 format!(" jumps if {:?}", b.taken_if)
             });
-            lines.push(format!(
-                "{} {} {:?} saw {values}{branch}",
-                name(s.method),
-                s.line.unwrap(),
-                s.kind
-            ));
+            lines.push(format!("{} {} {:?} saw {values}{branch}", name(s.method), s.line.unwrap(), s.kind));
         } else {
             lines.push(line.to_owned());
         }
@@ -194,19 +149,9 @@ fn probes_operands_and_steps_are_the_right_ones(bench: &Bench) {
     let lines = |method: &str| -> Vec<u16> {
         let result = &run.classes[0].1;
         let class = RawClass::parse(&result.bytes).unwrap();
-        let hits: Vec<usize> = run
-            .report
-            .lines()
-            .filter_map(|l| l.strip_prefix("hit ")?.parse().ok())
-            .collect();
-        let of_method = hits
-            .iter()
-            .map(|n| &result.probes[*n])
-            .filter(|p| p.kind == ProbeKind::Line);
-        of_method
-            .filter(|p| class.methods[usize::from(p.method)].name == method)
-            .map(|p| p.line.unwrap())
-            .collect()
+        let hits: Vec<usize> = run.report.lines().filter_map(|l| l.strip_prefix("hit ")?.parse().ok()).collect();
+        let of_method = hits.iter().map(|n| &result.probes[*n]).filter(|p| p.kind == ProbeKind::Line);
+        of_method.filter(|p| class.methods[usize::from(p.method)].name == method).map(|p| p.line.unwrap()).collect()
     };
     assert_eq!(lines("branch"), [10, 11]);
     assert_eq!(lines("caught"), [30, 31, 32]);

@@ -63,10 +63,7 @@ fn mutated_classes_never_panic() {
         if bytes.len() < 20_000 {
             let class = RawClass::parse(bytes).unwrap();
             let code = |m: &RawMember<'_>| Some(m.attributes.find(&class.pool, "Code")?.range);
-            samples.push((
-                bytes.to_vec(),
-                class.methods.iter().filter_map(code).collect::<Vec<_>>(),
-            ));
+            samples.push((bytes.to_vec(), class.methods.iter().filter_map(code).collect::<Vec<_>>()));
         }
     });
     let (mut random, plan) = (Random(0x5eed), everything());
@@ -111,19 +108,8 @@ fn every_truncation_of_a_class_is_refused() {
     }
     class.push(0);
     let problem = instrument(&class, &everything()).unwrap_err();
-    assert_eq!(
-        problem.to_string(),
-        format!(
-            "byte {}: 1 bytes follow the end of the class",
-            class.len() - 1
-        )
-    );
+    assert_eq!(problem.to_string(), format!("byte {}: 1 bytes follow the end of the class", class.len() - 1));
     class[7] = 70;
     let problem = instrument(&class, &everything()).unwrap_err();
-    assert!(
-        problem
-            .to_string()
-            .starts_with("byte 4: class-file version 70.0 is not supported"),
-        "{problem}"
-    );
+    assert!(problem.to_string().starts_with("byte 4: class-file version 70.0 is not supported"), "{problem}");
 }

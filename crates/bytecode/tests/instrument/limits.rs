@@ -9,19 +9,13 @@ use std::fmt::Write;
 
 /// A loop over `count` conditional statements, with exception handlers and a switch between them.
 fn long_method(name: &str, count: usize, per_line: usize) -> String {
-    let mut s = format!(
-        "static int {name}(int x) {{ int s = 0; if (x < -9) System.exit(s); while (x > 0) {{\n"
-    );
+    let mut s = format!("static int {name}(int x) {{ int s = 0; if (x < -9) System.exit(s); while (x > 0) {{\n");
     for n in 0..count {
         match n % 50 {
             0 => write!(s, "try {{ ").unwrap(),
             49 => write!(s, "}} catch (RuntimeException e) {{ s -= {n}; }}").unwrap(),
             25 => write!(s, "if (x == {n}) throw new IllegalStateException();").unwrap(),
-            30 => write!(
-                s,
-                "switch (x & 3) {{ case 1: s++; break; case 2: s ^= {n}; break; default: }}"
-            )
-            .unwrap(),
+            30 => write!(s, "switch (x & 3) {{ case 1: s++; break; case 2: s ^= {n}; break; default: }}").unwrap(),
             _ => write!(s, "if (x > {n}) s += {n};").unwrap(),
         }
         s.push(if n % per_line == 0 { '\n' } else { ' ' });
@@ -51,17 +45,11 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
         let file = folder.join("Limits.java");
         std::fs::write(&file, &program).unwrap();
         let file = file.to_str().unwrap();
-        let harness = [
-            &*source("Harness.java"),
-            &*source("testudo/runtime/Hooks.java"),
-        ];
+        let harness = [&*source("Harness.java"), &*source("testudo/runtime/Hooks.java")];
         let from = compile(&home, "limits-plain", &[&harness[..], &[file]].concat());
         let execute = |class_path: &str| jdk::run(&home, "java", &["-cp", class_path, "Limits"]);
         let plain = execute(from.to_str().unwrap());
-        let plan = Plan {
-            lines: false,
-            ..everything()
-        };
+        let plan = Plan { lines: false, ..everything() };
         let to = jdk::scratch("limits-instrumented");
         let results = instrument_folder(&from, &to, &plan);
         let (_, result) = results.iter().find(|(name, _)| name == "Limits").unwrap();
@@ -78,27 +66,13 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
             .map(|m| format!("{}.{}", m.owner, m.name))
             .collect();
         assert_eq!(calls, ["testudo/runtime/Hooks.exit"]);
-        assert!(
-            !result
-                .probes
-                .iter()
-                .any(|p| usize::from(p.method) == too_large)
-        );
+        assert!(!result.probes.iter().any(|p| usize::from(p.method) == too_large));
         assert_eq!(result.skipped.len(), 1, "{:?}", result.skipped);
         assert_eq!(usize::from(result.skipped[0].method), too_large);
-        assert!(
-            matches!(result.skipped[0].reason, SkipReason::CodeTooLarge { size } if size > 0xffff)
-        );
-        assert_eq!(
-            execute(&format!("{}:{}", to.display(), from.display())),
-            plain
-        );
+        assert!(matches!(result.skipped[0].reason, SkipReason::CodeTooLarge { size } if size > 0xffff));
+        assert_eq!(execute(&format!("{}:{}", to.display(), from.display())), plain);
         // Without edges the jumps of the program itself become too long.
-        let plan = Plan {
-            edges: false,
-            lines: false,
-            ..everything()
-        };
+        let plan = Plan { edges: false, lines: false, ..everything() };
         let results = instrument_folder(&from, &to, &plan);
         let (_, result) = results.iter().find(|(name, _)| name == "Limits").unwrap();
         assert_eq!(result.skipped, []);
@@ -106,10 +80,7 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
         let (_, code) = method(&class, "tooLarge");
         let instructions = decode(code.code, code.code_start).unwrap();
         assert!(instructions.iter().any(|i| i.opcode == op::GOTO_W));
-        assert_eq!(
-            execute(&format!("{}:{}", to.display(), from.display())),
-            plain
-        );
+        assert_eq!(execute(&format!("{}:{}", to.display(), from.display())), plain);
     }
 }
 
@@ -143,14 +114,7 @@ fn class_with(code: &[u8], max_stack: u16, constants: u16) -> Vec<u8> {
 
 fn check_skipped(class: &[u8], expected: Option<SkipReason>) {
     let result = instrument(class, &everything()).unwrap();
-    assert_eq!(
-        result
-            .skipped
-            .into_iter()
-            .map(|s| s.reason)
-            .collect::<Vec<_>>(),
-        Vec::from_iter(expected.clone())
-    );
+    assert_eq!(result.skipped.into_iter().map(|s| s.reason).collect::<Vec<_>>(), Vec::from_iter(expected.clone()));
     assert_eq!(result.bytes == class, expected.is_some());
     assert_eq!(result.probes.is_empty(), expected.is_some());
 }
@@ -162,10 +126,7 @@ fn a_full_pool_and_a_full_stack_leave_the_method_alone() {
     check_skipped(&class_with(&code, 1, 65_529), Some(SkipReason::PoolFull));
     check_skipped(&class_with(&code, 1, 65_500), None);
     check_skipped(&class_with(&code, 65_532, 0), None);
-    check_skipped(
-        &class_with(&code, 65_533, 0),
-        Some(SkipReason::StackTooDeep),
-    );
+    check_skipped(&class_with(&code, 65_533, 0), Some(SkipReason::StackTooDeep));
 }
 
 #[test]

@@ -55,21 +55,15 @@ fn old_class(major: u16, minor: u16) -> Vec<u8> {
 fn subroutines_survive() {
     for home in jdk::jdks() {
         let folder = jdk::scratch("old");
-        let [classes, driver, hooks] = [
-            folder.to_str().unwrap(),
-            &source("CallOld.java"),
-            &source("testudo/runtime/Hooks.java"),
-        ];
+        let [classes, driver, hooks] =
+            [folder.to_str().unwrap(), &source("CallOld.java"), &source("testudo/runtime/Hooks.java")];
         jdk::run(&home, "javac", &["-nowarn", "-d", classes, driver, hooks]);
         for (major, minor) in [(45, 0), (45, 3), (46, 0), (49, 0)] {
             let plain = old_class(major, minor);
             assert_eq!(reencode(&plain).unwrap().bytes, plain);
             let result = instrument(&plain, &everything()).unwrap();
             assert_eq!(result.skipped, []);
-            assert_eq!(
-                RawClass::parse(&result.bytes).unwrap().version,
-                (major, minor)
-            );
+            assert_eq!(RawClass::parse(&result.bytes).unwrap().version, (major, minor));
             for bytes in [&plain, &result.bytes] {
                 std::fs::write(folder.join("Old.class"), bytes).unwrap();
                 let output = jdk::run(&home, "java", &["-Xverify:all", "-cp", classes, "CallOld"]);

@@ -24,9 +24,6 @@ fn an_empty_plan_changes_nothing() {
     for_each_class(&jdk::jdks()[0], 20, |name, bytes| {
         let result = instrument(bytes, &plan).unwrap();
         assert!(result.bytes == bytes, "{name} changed");
-        assert!(
-            result.probes.is_empty() && result.sites.is_empty() && result.skipped.is_empty(),
-            "{name}"
-        );
+        assert!(result.probes.is_empty() && result.sites.is_empty() && result.skipped.is_empty(), "{name}");
     });
 }

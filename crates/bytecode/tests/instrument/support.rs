@@ -36,10 +36,7 @@ pub fn for_each_class(home: &Path, step: usize, mut f: impl FnMut(&str, &[u8])) 
     }
     for class in image.classes().step_by(step) {
         let name = class.unwrap().1;
-        f(
-            name.internal(),
-            &image.class_bytes(name.internal()).unwrap().unwrap(),
-        );
+        f(name.internal(), &image.class_bytes(name.internal()).unwrap().unwrap());
     }
 }
 
@@ -59,15 +56,7 @@ pub fn source(path: &str) -> String {
 /// Compiles sources at Java 8 level into a fresh folder.
 pub fn compile(home: &Path, folder: &str, sources: &[&str]) -> PathBuf {
     let out = jdk::scratch(folder);
-    let mut args = vec![
-        "--release",
-        "8",
-        "-Xlint:none",
-        "-nowarn",
-        "-g",
-        "-d",
-        out.to_str().unwrap(),
-    ];
+    let mut args = vec!["--release", "8", "-Xlint:none", "-nowarn", "-g", "-d", out.to_str().unwrap()];
     args.extend(sources);
     jdk::run(home, "javac", &args);
     out
@@ -76,26 +65,17 @@ pub fn compile(home: &Path, folder: &str, sources: &[&str]) -> PathBuf {
 /// Instruments every class directly in a folder into another one. Ids of probes and sites run on from class to class; the result
 /// is in the order of file names.
 pub fn instrument_folder(from: &Path, to: &Path, plan: &Plan) -> Vec<(String, Instrumented)> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(from)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(from).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();
     let mut plan = plan.clone();
     let mut results = Vec::new();
-    for file in files
-        .iter()
-        .filter(|f| f.extension().is_some_and(|e| e == "class"))
-    {
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "class")) {
         let result = instrument(&std::fs::read(file).unwrap(), &plan).unwrap();
         std::fs::write(to.join(file.file_name().unwrap()), &result.bytes).unwrap();
         plan.first_probe += result.probes.len() as u32;
         plan.first_site += result.sites.len() as u32;
         plan.class_index += 1;
-        results.push((
-            file.file_stem().unwrap().to_str().unwrap().to_owned(),
-            result,
-        ));
+        results.push((file.file_stem().unwrap().to_str().unwrap().to_owned(), result));
     }
     results
 }
@@ -103,14 +83,6 @@ pub fn instrument_folder(from: &Path, to: &Path, plan: &Plan) -> Vec<(String, In
 /// The feature number of a JDK: 17, 25.
 pub fn feature(home: &Path) -> u32 {
     let release = std::fs::read_to_string(home.join("release")).unwrap();
-    let version = release
-        .lines()
-        .find_map(|l| l.strip_prefix("JAVA_VERSION=\""))
-        .unwrap();
-    version
-        .split(['.', '"', '-', '+'])
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap()
+    let version = release.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\"")).unwrap();
+    version.split(['.', '"', '-', '+']).next().unwrap().parse().unwrap()
 }

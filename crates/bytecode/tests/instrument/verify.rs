@@ -40,17 +40,8 @@ const SABOTAGED: &str = "java/util/BitSet";
 fn sabotaged(home: &Path) -> Vec<u8> {
     let mut bytes = class(home, SABOTAGED);
     let parsed = RawClass::parse(&bytes).unwrap();
-    let method = parsed
-        .methods
-        .iter()
-        .find(|m| m.name == "nextSetBit")
-        .unwrap();
-    let code = method
-        .attributes
-        .find(&parsed.pool, "Code")
-        .unwrap()
-        .range
-        .start;
+    let method = parsed.methods.iter().find(|m| m.name == "nextSetBit").unwrap();
+    let code = method.attributes.find(&parsed.pool, "Code").unwrap().range.start;
     bytes[code + 1] = 1;
     bytes
 }
@@ -62,22 +53,9 @@ fn hotspot_check(home: &Path, folder: &Path) -> PathBuf {
     let jar = folder.join("check.jar");
     let entries = "Main-Class: HotSpotVerify\nLauncher-Agent-Class: HotSpotVerify\nCan-Redefine-Classes: true\n";
     std::fs::write(&manifest, entries).unwrap();
-    jdk::run(
-        home,
-        "javac",
-        &[
-            "-nowarn",
-            "-d",
-            classes.to_str().unwrap(),
-            &source("HotSpotVerify.java"),
-        ],
-    );
+    jdk::run(home, "javac", &["-nowarn", "-d", classes.to_str().unwrap(), &source("HotSpotVerify.java")]);
     let [jar_path, manifest, classes] = [&jar, &manifest, &classes].map(|p| p.to_str().unwrap());
-    jdk::run(
-        home,
-        "jar",
-        &["cfm", jar_path, manifest, "-C", classes, "."],
-    );
+    jdk::run(home, "jar", &["cfm", jar_path, manifest, "-C", classes, "."]);
     jar
 }
 
@@ -89,31 +67,15 @@ fn hotspot_verifies_every_jdk_class_instrumented() {
         let file = folder.join("stream");
         let count = stream(&home, &everything(), &file);
         let [jar, file] = [&jar, &file].map(|p| p.to_str().unwrap());
-        let arguments = [
-            "-Xverify:all",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx1g",
-            "--add-modules",
-            "ALL-SYSTEM",
-            "-jar",
-            jar,
-            file,
-        ];
+        let arguments =
+            ["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xmx1g", "--add-modules", "ALL-SYSTEM", "-jar", jar, file];
         let output = jdk::run(&home, "java", &arguments);
         let summary = output.lines().last().unwrap();
         println!("{}: {summary}", home.display());
         let numbers: Vec<usize> = summary.split(' ').filter_map(|w| w.parse().ok()).collect();
         let failures: Vec<&str> = output.lines().filter(|l| l.starts_with("FAILED")).collect();
-        assert_eq!(
-            failures,
-            ["FAILED java.util.BitSet java.lang.VerifyError"],
-            "{output}"
-        );
-        assert_eq!(
-            (numbers[0] + numbers[2], numbers[1]),
-            (count, 1),
-            "{output}"
-        );
+        assert_eq!(failures, ["FAILED java.util.BitSet java.lang.VerifyError"], "{output}");
+        assert_eq!((numbers[0] + numbers[2], numbers[1]), (count, 1), "{output}");
         assert!(numbers[2] <= MOST_UNCHECKABLE, "{output}");
         std::fs::remove_file(file).unwrap();
     }
@@ -126,23 +88,13 @@ fn the_class_file_api_verifies_every_jdk_class_instrumented() {
     let Some(judge) = homes.iter().rfind(|h| feature(h) >= 24) else {
         return;
     };
-    let judged: Vec<&PathBuf> = if jdk::full() {
-        homes.iter().collect()
-    } else {
-        vec![judge]
-    };
+    let judged: Vec<&PathBuf> = if jdk::full() { homes.iter().collect() } else { vec![judge] };
     for home in judged {
         let folder = jdk::scratch(&format!("class-file-{}", feature(home)));
         let file = folder.join("stream");
         let count = stream(home, &everything(), &file);
         let program = source("ClassFileVerify.java");
-        let mut arguments = vec![
-            "-Xmx2g",
-            "--add-modules",
-            "ALL-SYSTEM",
-            &program,
-            file.to_str().unwrap(),
-        ];
+        let mut arguments = vec!["-Xmx2g", "--add-modules", "ALL-SYSTEM", &program, file.to_str().unwrap()];
         let whole = folder.join("whole");
         if home != judge {
             let mut originals = Vec::new();
@@ -157,11 +109,7 @@ fn the_class_file_api_verifies_every_jdk_class_instrumented() {
             matches!(failures[..], [one] if one.starts_with("FAILED java/util/BitSet Operand stack overflow")),
             "{output}"
         );
-        assert_eq!(
-            output.lines().last().unwrap(),
-            format!("passed {count} failed 1"),
-            "{output}"
-        );
+        assert_eq!(output.lines().last().unwrap(), format!("passed {count} failed 1"), "{output}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -17,24 +17,16 @@ use crate::verify::{DroppedTest, Verdict, Verified};
 /// Fills in everything about tests, goals, findings and methods. Verification was given the suite's tests first, then the findings'.
 pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict: &Verdict) {
     let findings_from = outcome.suite.len();
-    let (passing, failing): (Vec<&Verified>, Vec<&Verified>) = verdict
-        .verified
-        .iter()
-        .partition(|v| v.index < findings_from);
-    let delivered: BTreeSet<GoalId> = passing
-        .iter()
-        .flat_map(|v| outcome.suite[v.index].goals.iter().copied())
-        .collect();
+    let (passing, failing): (Vec<&Verified>, Vec<&Verified>) =
+        verdict.verified.iter().partition(|v| v.index < findings_from);
+    let delivered: BTreeSet<GoalId> =
+        passing.iter().flat_map(|v| outcome.suite[v.index].goals.iter().copied()).collect();
     report.goals = count_by_kind(&outcome.goals, &delivered);
     report.tests = passing.len();
     report.statements = passing.iter().map(|v| v.test.sequence.len()).sum();
     report.assertions = passing.iter().map(|v| assertions(&v.test)).sum();
     let found = |v: &&Verified| {
-        finding(
-            &outcome.findings[v.index - findings_from],
-            &outcome.operations,
-            format!("{}.{}", v.class, v.method),
-        )
+        finding(&outcome.findings[v.index - findings_from], &outcome.operations, format!("{}.{}", v.class, v.method))
     };
     report.findings = failing.iter().map(found).collect();
     report.dropped = verdict.dropped.iter().map(dropped).collect();
@@ -43,15 +35,10 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
     report.calls = outcome.totals.calls;
     if !verdict.weakened.is_empty() {
         let n = verdict.weakened.len();
-        report.notes.push(format!(
-            "{n} test{} lost unstable assertions",
-            if n == 1 { "" } else { "s" }
-        ));
+        report.notes.push(format!("{n} test{} lost unstable assertions", if n == 1 { "" } else { "s" }));
     }
     if outcome.goals.is_empty() {
-        report
-            .notes
-            .push("nothing in it can be measured".to_string());
+        report.notes.push("nothing in it can be measured".to_string());
     } else if report.tests == 0 {
         report.notes.push(why_no_tests(report));
     }
@@ -59,16 +46,9 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
 
 fn why_no_tests(report: &ClassReport) -> String {
     if let Some(dropped) = report.dropped.first() {
-        return format!(
-            "every test was dropped, the first because: {}",
-            dropped.detail
-        );
+        return format!("every test was dropped, the first because: {}", dropped.detail);
     }
-    match report
-        .methods
-        .iter()
-        .find_map(|m| m.why_not.as_ref().map(|why| (&m.name, why)))
-    {
+    match report.methods.iter().find_map(|m| m.why_not.as_ref().map(|why| (&m.name, why))) {
         Some((name, why)) => format!("no test was found; {name}: {why}"),
         None => "no test was found".to_string(),
     }
@@ -79,11 +59,7 @@ fn assertions(test: &TestCase) -> usize {
 }
 
 fn dropped(test: &DroppedTest) -> Dropped {
-    Dropped {
-        test: test.name.clone(),
-        reason: test.reason,
-        detail: test.detail.clone(),
-    }
+    Dropped { test: test.name.clone(), reason: test.reason, detail: test.detail.clone() }
 }
 
 /// The kinds a report knows. Branches are counted as coverage tools do, switches included.
@@ -112,18 +88,9 @@ fn count_by_kind(goals: &Goals, delivered: &BTreeSet<GoalId>) -> BTreeMap<String
     counts
 }
 
-fn methods(
-    world: &World,
-    outcome: &Outcome,
-    delivered: &BTreeSet<GoalId>,
-    dropped: &[Dropped],
-) -> Vec<MethodReport> {
-    let structural = |k: GoalKind| {
-        matches!(
-            k,
-            GoalKind::Branch | GoalKind::SwitchCase | GoalKind::Line | GoalKind::Method
-        )
-    };
+fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, dropped: &[Dropped]) -> Vec<MethodReport> {
+    let structural =
+        |k: GoalKind| matches!(k, GoalKind::Branch | GoalKind::SwitchCase | GoalKind::Line | GoalKind::Method);
     let mut counts = vec![GoalCount::default(); outcome.goals.method_count()];
     for (id, goal) in outcome.goals.iter().filter(|(_, g)| structural(g.kind)) {
         let count = &mut counts[goal.method.index()];
@@ -142,28 +109,15 @@ fn methods(
         .map(|(id, method)| {
             let goals = counts[id.index()];
             let why_not = (goals.covered < goals.total).then(|| {
-                reasons
-                    .get(&key(method))
-                    .cloned()
-                    .unwrap_or_else(|| match dropped.first() {
-                        Some(first) => format!(
-                            "tests for it were dropped; the first because: {}",
-                            first.detail
-                        ),
-                        None => "the tests for it were left out".to_string(),
-                    })
+                reasons.get(&key(method)).cloned().unwrap_or_else(|| match dropped.first() {
+                    Some(first) => format!("tests for it were dropped; the first because: {}", first.detail),
+                    None => "the tests for it were left out".to_string(),
+                })
             });
             let info = world.class(&method.class).ok();
-            let lines = info
-                .as_ref()
-                .and_then(|c| c.method(&method.name, &method.descriptor))
-                .and_then(|m| m.lines);
+            let lines = info.as_ref().and_then(|c| c.method(&method.name, &method.descriptor)).and_then(|m| m.lines);
             MethodReport {
-                name: readable(
-                    &method.name,
-                    &method.descriptor,
-                    method.class.simple_binary(),
-                ),
+                name: readable(&method.name, &method.descriptor, method.class.simple_binary()),
                 class: method.class.binary(),
                 descriptor: method.descriptor.to_string(),
                 line: lines.map(|l| l.0),
@@ -179,32 +133,13 @@ fn key(method: &Method) -> (&str, &str, &str) {
 }
 
 fn finding(finding: &Finding, operations: &Operations, test: String) -> FindingReport {
-    let last = finding
-        .test
-        .sequence
-        .last()
-        .map(|s| &operations.get(s.op).kind);
+    let last = finding.test.sequence.last().map(|s| &operations.get(s.op).kind);
     let method = match last {
-        Some(OperationKind::Call {
-            owner,
-            name,
-            descriptor,
-            ..
-        }) => {
-            format!(
-                "{}.{}",
-                owner.binary(),
-                readable(name, descriptor, owner.simple_binary())
-            )
+        Some(OperationKind::Call { owner, name, descriptor, .. }) => {
+            format!("{}.{}", owner.binary(), readable(name, descriptor, owner.simple_binary()))
         }
-        Some(OperationKind::Construct {
-            class, descriptor, ..
-        }) => {
-            format!(
-                "{}.{}",
-                class.binary(),
-                readable("<init>", descriptor, class.simple_binary())
-            )
+        Some(OperationKind::Construct { class, descriptor, .. }) => {
+            format!("{}.{}", class.binary(), readable("<init>", descriptor, class.simple_binary()))
         }
         _ => String::new(),
     };
@@ -215,12 +150,7 @@ fn finding(finding: &Finding, operations: &Operations, test: String) -> FindingR
         },
         description: finding.message.clone(),
         method,
-        severity: if finding.confidence == Confidence::Warning {
-            "warning"
-        } else {
-            "error"
-        }
-        .to_string(),
+        severity: if finding.confidence == Confidence::Warning { "warning" } else { "error" }.to_string(),
         test,
     }
 }
@@ -262,12 +192,7 @@ pub fn readable(name: &str, descriptor: &str, class: &str) -> String {
 fn readable_type(t: &FieldType) -> String {
     match t {
         FieldType::Primitive(p) => p.keyword().to_string(),
-        FieldType::Class(name) => name
-            .simple_binary()
-            .rsplit('$')
-            .next()
-            .unwrap_or_default()
-            .to_string(),
+        FieldType::Class(name) => name.simple_binary().rsplit('$').next().unwrap_or_default().to_string(),
         FieldType::Array(element) => format!("{}[]", readable_type(element)),
     }
 }
@@ -280,11 +205,7 @@ mod tests {
     fn methods_read_as_in_source() {
         for (name, descriptor, expected) in [
             ("push", "(I)V", "push(int)"),
-            (
-                "<init>",
-                "(Ljava/lang/String;[[J)V",
-                "Stack(String, long[][])",
-            ),
+            ("<init>", "(Ljava/lang/String;[[J)V", "Stack(String, long[][])"),
             ("get", "(Ljava/util/Map$Entry;)Z", "get(Entry)"),
             ("<clinit>", "()V", "static initializer"),
         ] {

@@ -4,19 +4,8 @@ use crate::report::{ClassReport, GoalCount, Report, Status};
 
 /// Plain text, one line per class, columns aligned, totals last.
 pub fn table(report: &Report) -> String {
-    let mut rows: Vec<[String; 8]> = vec![
-        [
-            "class",
-            "branches",
-            "lines",
-            "tests",
-            "findings",
-            "executions",
-            "seconds",
-            "notes",
-        ]
-        .map(String::from),
-    ];
+    let mut rows: Vec<[String; 8]> =
+        vec![["class", "branches", "lines", "tests", "findings", "executions", "seconds", "notes"].map(String::from)];
     for class in &report.classes {
         rows.push(row(class));
     }
@@ -50,23 +39,12 @@ fn row(class: &ClassReport) -> [String; 8] {
     let count = |kind: &str| class.goals.get(kind).copied().unwrap_or_default();
     let tested = class.status == Status::Tested;
     let mut notes: Vec<String> = class.notes.clone();
-    let uncovered = class
-        .methods
-        .iter()
-        .filter(|m| m.goals.total > 0 && m.goals.covered == 0)
-        .count();
+    let uncovered = class.methods.iter().filter(|m| m.goals.total > 0 && m.goals.covered == 0).count();
     if uncovered > 0 {
-        notes.push(format!(
-            "{uncovered} method{} without test",
-            plural(uncovered)
-        ));
+        notes.push(format!("{uncovered} method{} without test", plural(uncovered)));
     }
     if !class.dropped.is_empty() {
-        notes.push(format!(
-            "{} test{} dropped",
-            class.dropped.len(),
-            plural(class.dropped.len())
-        ));
+        notes.push(format!("{} test{} dropped", class.dropped.len(), plural(class.dropped.len())));
     }
     let number = |n: String| if tested { n } else { "-".to_string() };
     [
@@ -86,30 +64,16 @@ fn total(classes: &[ClassReport]) -> [String; 8] {
         classes
             .iter()
             .filter_map(|c| c.goals.get(kind))
-            .fold(GoalCount::default(), |a, b| GoalCount {
-                total: a.total + b.total,
-                covered: a.covered + b.covered,
-            })
+            .fold(GoalCount::default(), |a, b| GoalCount { total: a.total + b.total, covered: a.covered + b.covered })
     };
     [
         format!("{} classes", classes.len()),
         percent(sum("branch")),
         percent(sum("line")),
         classes.iter().map(|c| c.tests).sum::<usize>().to_string(),
-        classes
-            .iter()
-            .map(|c| c.findings.len())
-            .sum::<usize>()
-            .to_string(),
-        classes
-            .iter()
-            .map(|c| c.executions)
-            .sum::<u64>()
-            .to_string(),
-        format!(
-            "{:.1}",
-            classes.iter().map(|c| c.seconds.total).sum::<f64>()
-        ),
+        classes.iter().map(|c| c.findings.len()).sum::<usize>().to_string(),
+        classes.iter().map(|c| c.executions).sum::<u64>().to_string(),
+        format!("{:.1}", classes.iter().map(|c| c.seconds.total).sum::<f64>()),
         String::new(),
     ]
 }
@@ -117,16 +81,8 @@ fn total(classes: &[ClassReport]) -> [String; 8] {
 fn percent(count: GoalCount) -> String {
     count.percent().map_or("-".to_string(), |p| {
         // Not everything is never shown as 100 %.
-        let shown = if count.covered < count.total {
-            p.min(99.9)
-        } else {
-            p
-        };
-        if shown == 100.0 {
-            "100 %".to_string()
-        } else {
-            format!("{shown:.1} %")
-        }
+        let shown = if count.covered < count.total { p.min(99.9) } else { p };
+        if shown == 100.0 { "100 %".to_string() } else { format!("{shown:.1} %") }
     })
 }
 
@@ -151,34 +107,17 @@ mod tests {
     #[test]
     fn the_table_is_aligned_and_ends_with_totals() {
         let mut stack = ClassReport::new("demo.Stack".to_string(), Status::Tested);
-        stack.goals.insert(
-            "branch".to_string(),
-            GoalCount {
-                total: 2000,
-                covered: 1999,
-            },
-        );
-        stack.goals.insert(
-            "line".to_string(),
-            GoalCount {
-                total: 7,
-                covered: 7,
-            },
-        );
+        stack.goals.insert("branch".to_string(), GoalCount { total: 2000, covered: 1999 });
+        stack.goals.insert("line".to_string(), GoalCount { total: 7, covered: 7 });
         stack.tests = 12;
         stack.executions = 123_456;
         stack.seconds.total = 9.96;
         let mut shape = ClassReport::new("demo.Shape".to_string(), Status::Skipped);
-        shape
-            .notes
-            .push("abstract, and nothing implements it".to_string());
+        shape.notes.push("abstract, and nothing implements it".to_string());
         let report = Report {
             schema: crate::report::SCHEMA,
             version: "0".to_string(),
-            jdk: JdkReport {
-                home: "/jdk".to_string(),
-                version: 17,
-            },
+            jdk: JdkReport { home: "/jdk".to_string(), version: 17 },
             options: Options {
                 technique: "random".to_string(),
                 seed: 0,

@@ -9,22 +9,14 @@ use crate::report::{JdkReport, Options, SandboxReport, Seconds};
 struct Scripted(Interrupt);
 
 impl ClassRunner for Scripted {
-    fn run(
-        &mut self,
-        target: &Target,
-        budget: Option<Duration>,
-        _: &ClassProgress<'_>,
-    ) -> ClassOutcome {
+    fn run(&mut self, target: &Target, budget: Option<Duration>, _: &ClassProgress<'_>) -> ClassOutcome {
         let class = target.class.binary();
         if class.contains("Panics") {
             panic!("index out of bounds in {class}");
         }
         if class.contains("Missing") {
             let missing = "p.Gone".to_string();
-            return ClassOutcome::failed(
-                class.clone(),
-                Failure::MissingDependency { class, missing },
-            );
+            return ClassOutcome::failed(class.clone(), Failure::MissingDependency { class, missing });
         }
         if class.contains("Interrupts") {
             self.0.set();
@@ -33,43 +25,25 @@ impl ClassRunner for Scripted {
         report.tests = 1;
         report.notes.push(format!("{budget:?}"));
         // A folder of that name is in the way.
-        let path = if class.contains("Unwritable") {
-            "tests/p".to_string()
-        } else {
-            format!("tests/p/{class}Test.java")
-        };
-        ClassOutcome {
-            report,
-            files: vec![(path.into(), "class X {}".to_string())],
-            failure: None,
-        }
+        let path =
+            if class.contains("Unwritable") { "tests/p".to_string() } else { format!("tests/p/{class}Test.java") };
+        ClassOutcome { report, files: vec![(path.into(), "class X {}".to_string())], failure: None }
     }
 }
 
-fn check(
-    names: &[&str],
-    jobs: usize,
-    total: Option<Duration>,
-) -> (Result<Ended, Failure>, tempfile::TempDir) {
+fn check(names: &[&str], jobs: usize, total: Option<Duration>) -> (Result<Ended, Failure>, tempfile::TempDir) {
     let temp = tempfile::tempdir().unwrap();
     let out = OutDir::open(&temp.path().join("out")).unwrap();
     let log = Log::new(out.append_only("testudo.log").unwrap(), 0);
     let interrupt = Interrupt::default();
     let targets: Vec<Target> = names
         .iter()
-        .map(|n| Target {
-            class: ClassName::new(n),
-            classes: vec![ClassName::new(n)],
-            named: true,
-        })
+        .map(|n| Target { class: ClassName::new(n), classes: vec![ClassName::new(n)], named: true })
         .collect();
     let report = Report {
         schema: crate::report::SCHEMA,
         version: "0".to_string(),
-        jdk: JdkReport {
-            home: "/jdk".to_string(),
-            version: 17,
-        },
+        jdk: JdkReport { home: "/jdk".to_string(), version: 17 },
         options: Options {
             technique: "random".to_string(),
             seed: 5,
@@ -96,13 +70,8 @@ fn check(
     };
     let make = || Box::new(Scripted(interrupt.clone())) as Box<dyn ClassRunner>;
     let progress = Progress::new(names.len());
-    let surroundings = Surroundings {
-        out: &out,
-        settings: &settings,
-        log: &log,
-        progress: &progress,
-        interrupt: &interrupt,
-    };
+    let surroundings =
+        Surroundings { out: &out, settings: &settings, log: &log, progress: &progress, interrupt: &interrupt };
     let ended = run_all(&surroundings, &targets, report, &make);
     (ended, temp)
 }
@@ -115,22 +84,10 @@ fn a_panic_in_one_class_is_reported_with_the_seed_and_loses_no_other() {
         assert_eq!(ended.code, ExitCode::Internal);
         assert!(ended.failure.unwrap().hint().unwrap().contains("--seed 5"));
         let statuses: Vec<Status> = ended.report.classes.iter().map(|c| c.status).collect();
-        assert_eq!(
-            statuses,
-            [
-                Status::Tested,
-                Status::Failed,
-                Status::Tested,
-                Status::Tested
-            ]
-        );
+        assert_eq!(statuses, [Status::Tested, Status::Failed, Status::Tested, Status::Tested]);
         assert!(ended.report.classes[1].notes[0].contains("index out of bounds"));
         for class in ["A", "C", "D"] {
-            assert!(
-                temp.path()
-                    .join(format!("out/tests/p/{class}Test.java"))
-                    .exists()
-            );
+            assert!(temp.path().join(format!("out/tests/p/{class}Test.java")).exists());
         }
         assert!(temp.path().join("out/report.json").exists());
     }
@@ -138,10 +95,7 @@ fn a_panic_in_one_class_is_reported_with_the_seed_and_loses_no_other() {
 
 #[test]
 fn the_code_is_that_of_the_trouble_only_if_nothing_was_tested() {
-    assert_eq!(
-        check(&["A", "Missing"], 1, None).0.unwrap().code,
-        ExitCode::Success
-    );
+    assert_eq!(check(&["A", "Missing"], 1, None).0.unwrap().code, ExitCode::Success);
     let ended = check(&["AMissing", "BMissing"], 2, None).0.unwrap();
     assert_eq!(ended.code, ExitCode::MissingDependency);
     assert!(ended.failure.is_some());
@@ -159,24 +113,16 @@ fn after_an_interrupt_nothing_new_begins() {
 #[test]
 fn an_output_folder_that_gives_out_ends_the_run() {
     let (ended, temp) = check(&["A", "BUnwritable", "C"], 1, None);
-    assert_eq!(
-        ended.err().unwrap().exit_code(),
-        ExitCode::OutputNotWritable
-    );
+    assert_eq!(ended.err().unwrap().exit_code(), ExitCode::OutputNotWritable);
     assert!(temp.path().join("out/tests/p/ATest.java").exists());
     assert!(!temp.path().join("out/tests/p/CTest.java").exists());
 }
 
 #[test]
 fn the_total_budget_is_shared_and_then_spent() {
-    let ended = check(&["A", "B"], 1, Some(Duration::from_secs(4)))
-        .0
-        .unwrap();
+    let ended = check(&["A", "B"], 1, Some(Duration::from_secs(4))).0.unwrap();
     let note = &ended.report.classes[0].notes[0];
-    assert!(
-        note.starts_with("Some(1.9") || note.starts_with("Some(2"),
-        "{note}"
-    );
+    assert!(note.starts_with("Some(1.9") || note.starts_with("Some(2"), "{note}");
     let ended = check(&["A"], 1, Some(Duration::from_millis(1))).0.unwrap();
     assert_eq!(ended.report.classes[0].status, Status::Skipped);
 }

@@ -37,23 +37,11 @@ impl Writer for Names {
                 if method == "full9" {
                     return Err("a literal is too long".to_string());
                 }
-                Ok(Place {
-                    file: 0,
-                    lines: (10 * i as u32, 10 * i as u32 + 9),
-                    class: "T".to_string(),
-                    method,
-                })
+                Ok(Place { file: 0, lines: (10 * i as u32, 10 * i as u32 + 9), class: "T".to_string(), method })
             })
             .collect();
         let text = tests.iter().map(|(_, t)| id(t) + "\n").collect();
-        Rendered {
-            files: vec![RenderedFile {
-                path: "T.java".to_string(),
-                text,
-                failing: false,
-            }],
-            places,
-        }
+        Rendered { files: vec![RenderedFile { path: "T.java".to_string(), text, failing: false }], places }
     }
 }
 
@@ -72,40 +60,26 @@ impl Bench for Script {
     fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure> {
         let names: Vec<String> = files[0].text.lines().map(str::to_string).collect();
         *self.compiled.borrow_mut() = names.clone();
-        let error = |line| Diagnostic {
-            path: "T.java".to_string(),
-            line,
-            message: "no".to_string(),
-        };
+        let error = |line| Diagnostic { path: "T.java".to_string(), line, message: "no".to_string() };
         if let Some(outside) = self.outside
             && names.iter().any(|n| n == outside)
         {
             return Ok(vec![error(99_999)]);
         }
-        let bad = names
-            .iter()
-            .enumerate()
-            .filter(|(_, n)| self.refused.contains(&n.as_str()));
+        let bad = names.iter().enumerate().filter(|(_, n)| self.refused.contains(&n.as_str()));
         Ok(bad.map(|(i, _)| error(10 * i as u32 + 3)).collect())
     }
     fn run(&mut self, _: &[String]) -> Result<Runs, Failure> {
         let names = self.compiled.borrow().clone();
         if names.iter().any(|n| self.killers.contains(&n.as_str())) {
-            return Ok(Runs {
-                runs: vec![],
-                died: true,
-            });
+            return Ok(Runs { runs: vec![], died: true });
         }
         let passed = vec![RanResult::Passed; 2];
         let runs = names
             .iter()
             .flat_map(|n| {
                 let results = self.results.get(n.as_str()).unwrap_or(&passed).clone();
-                results.into_iter().map(|result| Ran {
-                    class: "T".to_string(),
-                    method: n.clone(),
-                    result,
-                })
+                results.into_iter().map(|result| Ran { class: "T".to_string(), method: n.clone(), result })
             })
             .collect();
         Ok(Runs { runs, died: false })
@@ -127,10 +101,7 @@ fn script() -> Script {
 }
 
 fn passing(n: u16) -> TestCase {
-    let assertion = Assertion::Equals {
-        var: Var(n),
-        value: Value::Int(1),
-    };
+    let assertion = Assertion::Equals { var: Var(n), value: Value::Int(1) };
     TestCase {
         sequence: Sequence::empty(),
         assertions: vec![assertion],
@@ -140,42 +111,18 @@ fn passing(n: u16) -> TestCase {
 }
 
 fn expecting(expectation: Expectation) -> TestCase {
-    TestCase {
-        sequence: Sequence::empty(),
-        assertions: vec![],
-        expectation,
-        subject: None,
-    }
+    TestCase { sequence: Sequence::empty(), assertions: vec![], expectation, subject: None }
 }
 
 fn failed(exception: &str) -> RanResult {
-    RanResult::Failed {
-        exception: exception.to_string(),
-        message: "m".to_string(),
-    }
+    RanResult::Failed { exception: exception.to_string(), message: "m".to_string() }
 }
 
-fn check(
-    tests: Vec<TestCase>,
-    mut script: Script,
-    kept: &[&str],
-    dropped: &[(&str, DropReason)],
-) -> Verdict {
+fn check(tests: Vec<TestCase>, mut script: Script, kept: &[&str], dropped: &[(&str, DropReason)]) -> Verdict {
     let verdict = verify(tests, &Names, &mut script).unwrap();
+    assert_eq!(verdict.verified.iter().map(|v| v.method.as_str()).collect::<Vec<_>>(), kept);
     assert_eq!(
-        verdict
-            .verified
-            .iter()
-            .map(|v| v.method.as_str())
-            .collect::<Vec<_>>(),
-        kept
-    );
-    assert_eq!(
-        verdict
-            .dropped
-            .iter()
-            .map(|d| (d.name.trim_start_matches("T."), d.reason))
-            .collect::<Vec<_>>(),
+        verdict.dropped.iter().map(|d| (d.name.trim_start_matches("T."), d.reason)).collect::<Vec<_>>(),
         dropped
     );
     verdict
@@ -183,12 +130,7 @@ fn check(
 
 #[test]
 fn what_compiles_and_passes_is_delivered_as_it_is() {
-    let verdict = check(
-        vec![passing(1), passing(2)],
-        script(),
-        &["full1", "full2"],
-        &[],
-    );
+    let verdict = check(vec![passing(1), passing(2)], script(), &["full1", "full2"], &[]);
     assert_eq!(verdict.files[0].text, "full1\nfull2\n");
     assert!(verdict.weakened.is_empty());
 }
@@ -196,8 +138,7 @@ fn what_compiles_and_passes_is_delivered_as_it_is() {
 #[test]
 fn a_flaky_assertion_is_given_up_before_the_test_is() {
     let mut s = script();
-    s.results
-        .insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
+    s.results.insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
     let verdict = check(vec![passing(1), passing(2)], s, &["empty", "full2"], &[]);
     assert_eq!(verdict.weakened, [(0, "AssertionError: m".to_string())]);
     assert_eq!(verdict.files[0].text, "empty\nfull2\n");
@@ -207,47 +148,25 @@ fn a_flaky_assertion_is_given_up_before_the_test_is() {
 fn without_time_the_test_goes_at_once() {
     let mut s = script();
     s.hurry = true;
-    s.results
-        .insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
-    check(
-        vec![passing(1), passing(2)],
-        s,
-        &["full2"],
-        &[("full1", DropReason::Flaky)],
-    );
+    s.results.insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
+    check(vec![passing(1), passing(2)], s, &["full2"], &[("full1", DropReason::Flaky)]);
 }
 
 #[test]
 fn what_still_fails_without_assertions_is_dropped_with_the_reason() {
     let mut s = script();
-    s.results
-        .insert("full1", vec![failed("java.lang.IllegalStateException")]);
-    s.results
-        .insert("empty", vec![failed("java.lang.IllegalStateException")]);
+    s.results.insert("full1", vec![failed("java.lang.IllegalStateException")]);
+    s.results.insert("empty", vec![failed("java.lang.IllegalStateException")]);
     s.results.insert("full3", vec![RanResult::TimedOut]);
-    let dropped = [
-        ("empty", DropReason::Failed),
-        ("full3", DropReason::TimedOut),
-    ];
-    check(
-        vec![passing(1), passing(2), passing(3)],
-        s,
-        &["full2"],
-        &dropped,
-    );
+    let dropped = [("empty", DropReason::Failed), ("full3", DropReason::TimedOut)];
+    check(vec![passing(1), passing(2), passing(3)], s, &["full2"], &dropped);
 }
 
 #[test]
 fn an_unstable_message_is_given_up_first() {
     let mut s = script();
-    s.results.insert(
-        "XMessage",
-        vec![RanResult::Passed, failed("AssertionError")],
-    );
-    let test = expecting(Expectation::Throws {
-        class: ClassName::new("X"),
-        message: Some("at 0x12".into()),
-    });
+    s.results.insert("XMessage", vec![RanResult::Passed, failed("AssertionError")]);
+    let test = expecting(Expectation::Throws { class: ClassName::new("X"), message: Some("at 0x12".into()) });
     check(vec![test], s, &["X"], &[]);
 }
 
@@ -255,50 +174,27 @@ fn an_unstable_message_is_given_up_first() {
 fn what_javac_refuses_is_dropped_and_the_rest_compiled_again() {
     let mut s = script();
     s.refused = vec!["full1", "empty", "full3"];
-    let dropped = [
-        ("empty", DropReason::DidNotCompile),
-        ("empty", DropReason::DidNotCompile),
-    ];
-    check(
-        vec![passing(1), passing(2), passing(3)],
-        s,
-        &["full2"],
-        &dropped,
-    );
+    let dropped = [("empty", DropReason::DidNotCompile), ("empty", DropReason::DidNotCompile)];
+    check(vec![passing(1), passing(2), passing(3)], s, &["full2"], &dropped);
 }
 
 #[test]
 fn an_error_outside_every_test_is_traced_to_its_test() {
     let mut s = script();
     s.outside = Some("full2");
-    check(
-        vec![passing(1), passing(2), passing(3)],
-        s,
-        &["full1", "full3"],
-        &[("test 2", DropReason::DidNotCompile)],
-    );
+    check(vec![passing(1), passing(2), passing(3)], s, &["full1", "full3"], &[("test 2", DropReason::DidNotCompile)]);
 }
 
 #[test]
 fn what_cannot_be_written_is_counted() {
-    check(
-        vec![passing(9), passing(2)],
-        script(),
-        &["full2"],
-        &[("test 1", DropReason::NotWritable)],
-    );
+    check(vec![passing(9), passing(2)], script(), &["full2"], &[("test 1", DropReason::NotWritable)]);
 }
 
 #[test]
 fn a_test_that_never_ran_is_not_delivered() {
     let mut s = script();
     s.results.insert("full1", vec![]);
-    check(
-        vec![passing(1), passing(2)],
-        s,
-        &["full2"],
-        &[("full1", DropReason::NotVerified)],
-    );
+    check(vec![passing(1), passing(2)], s, &["full2"], &[("full1", DropReason::NotVerified)]);
 }
 
 #[test]
@@ -306,12 +202,7 @@ fn a_test_that_ends_the_jvm_is_found_among_many() {
     let mut s = script();
     s.killers = vec!["full3", "full5"];
     let dropped = [("full3", DropReason::Failed), ("full5", DropReason::Failed)];
-    check(
-        (1..8).map(passing).collect(),
-        s,
-        &["full1", "full2", "full4", "full6", "full7"],
-        &dropped,
-    );
+    check((1..8).map(passing).collect(), s, &["full1", "full2", "full4", "full6", "full7"], &dropped);
 }
 
 #[test]
@@ -319,26 +210,10 @@ fn failing_tests_have_to_fail_for_their_reason() {
     let mut s = script();
     s.results.insert("badX", vec![failed("X"), failed("X")]);
     s.results.insert("badY", vec![failed("Y"), failed("Z")]);
-    s.results.insert(
-        "breaks",
-        vec![
-            RanResult::Passed,
-            failed("org.opentest4j.AssertionFailedError"),
-        ],
-    );
-    let bad = |c: &str| {
-        expecting(Expectation::BadException {
-            class: ClassName::new(c),
-        })
-    };
-    let breaks = expecting(Expectation::Breaks {
-        contract: Contract::EqualsHashCode,
-        vars: vec![],
-    });
-    let dropped = [
-        ("badY", DropReason::NotReproduced),
-        ("breaks", DropReason::NotReproduced),
-    ];
+    s.results.insert("breaks", vec![RanResult::Passed, failed("org.opentest4j.AssertionFailedError")]);
+    let bad = |c: &str| expecting(Expectation::BadException { class: ClassName::new(c) });
+    let breaks = expecting(Expectation::Breaks { contract: Contract::EqualsHashCode, vars: vec![] });
+    let dropped = [("badY", DropReason::NotReproduced), ("breaks", DropReason::NotReproduced)];
     check(vec![bad("X"), bad("Y"), breaks], s, &["badX"], &dropped);
 }
 

@@ -11,13 +11,7 @@ fn a_class_takes_no_longer_than_its_budget() {
     let temp = tempfile::tempdir().unwrap();
     let classes = temp.path().join("classes");
     javac(&jdk, &sources("subjects/src"), &[], &classes);
-    let args = [
-        "subjects.TreeMap",
-        "-c",
-        classes.to_str().unwrap(),
-        "--budget",
-        "8s",
-    ];
+    let args = ["subjects.TreeMap", "-c", classes.to_str().unwrap(), "--budget", "8s"];
     let mut took = Vec::new();
     // The promise is a tenth more at most; a machine that runs other tests at the same time gets three tries and a little slack.
     for _ in 0..3 {

@@ -9,19 +9,9 @@ fn three_runs_give_equal_suites_on_every_jdk() {
         let classes = temp.path().join("classes");
         javac(&jdk, &sources("subjects/src"), &[], &classes);
         let classpath = classes.to_str().unwrap();
-        let args = [
-            "subjects.HeapArray",
-            "subjects.Rat",
-            "-c",
-            classpath,
-            "--max-executions",
-            "6000",
-            "--seed",
-            "42",
-        ];
-        let runs: Vec<Run> = (0..3)
-            .map(|i| Run::generate(&jdk, &temp.path().join(i.to_string()), &args).succeeded())
-            .collect();
+        let args = ["subjects.HeapArray", "subjects.Rat", "-c", classpath, "--max-executions", "6000", "--seed", "42"];
+        let runs: Vec<Run> =
+            (0..3).map(|i| Run::generate(&jdk, &temp.path().join(i.to_string()), &args).succeeded()).collect();
         let suites = runs[0].suites();
         assert!(!suites.is_empty());
         let report = timeless(&runs[0]);

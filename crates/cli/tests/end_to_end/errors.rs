@@ -29,42 +29,23 @@ const SHAPES: &[(&str, &str)] = &[
         "shapes/Port.java",
         "package shapes; public interface Port { int a(); int b(); default int sum() { return a() + b(); } }",
     ),
-    (
-        "empty/Marker.java",
-        "package empty; public @interface Marker { }",
-    ),
+    ("empty/Marker.java", "package empty; public @interface Marker { }"),
 ];
 
 #[test]
 fn a_misspelt_class_is_answered_with_near_names() {
     let temp = tempfile::tempdir().unwrap();
     let classes = compile_text(&any_jdk(), SHAPES, temp.path());
-    let run = check(
-        &["shapes.Circl", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        3,
-        &["shapes.Circl", "shapes.Circle"],
-    );
-    assert!(
-        !run.out.exists(),
-        "nothing was written for a run that never began"
-    );
+    let run =
+        check(&["shapes.Circl", "-c", classes.to_str().unwrap()], temp.path(), 3, &["shapes.Circl", "shapes.Circle"]);
+    assert!(!run.out.exists(), "nothing was written for a run that never began");
 }
 
 #[test]
 fn a_folder_without_a_jdk_is_refused() {
     let temp = tempfile::tempdir().unwrap();
-    let output = testudo()
-        .args(["generate", "a.B", "--jdk"])
-        .arg(temp.path())
-        .output()
-        .unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(4),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = testudo().args(["generate", "a.B", "--jdk"]).arg(temp.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -77,18 +58,9 @@ fn a_class_too_new_for_the_jdk_is_named_with_the_versions() {
     let mut bytes = fs::read(&file).unwrap();
     bytes[7] = (oldest.feature + 45) as u8;
     fs::write(&file, bytes).unwrap();
-    let run = Run::generate(
-        oldest,
-        temp.path(),
-        &["shapes.Circle", "-c", classes.to_str().unwrap()],
-    );
+    let run = Run::generate(oldest, temp.path(), &["shapes.Circle", "-c", classes.to_str().unwrap()]);
     assert_eq!(run.code(), 5, "{}", run.stderr());
-    assert!(
-        run.stderr()
-            .contains(&format!("Java {}", oldest.feature + 1)),
-        "{}",
-        run.stderr()
-    );
+    assert!(run.stderr().contains(&format!("Java {}", oldest.feature + 1)), "{}", run.stderr());
 }
 
 #[test]
@@ -97,12 +69,7 @@ fn a_broken_jar_is_named() {
     let jar = temp.path().join("broken.jar");
     fs::write(&jar, b"PK\x03\x04 this is no jar").unwrap();
     check(&[jar.to_str().unwrap()], temp.path(), 6, &["broken.jar"]);
-    check(
-        &["a.B", "-c", jar.to_str().unwrap()],
-        temp.path(),
-        6,
-        &["broken.jar"],
-    );
+    check(&["a.B", "-c", jar.to_str().unwrap()], temp.path(), 6, &["broken.jar"]);
     check(&["no-such.jar"], temp.path(), 6, &["no-such.jar"]);
 }
 
@@ -113,12 +80,7 @@ fn a_truncated_class_file_is_named() {
     let file = classes.join("shapes/Circle.class");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    check(
-        &["shapes.Circle", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        6,
-        &["shapes.Circle"],
-    );
+    check(&["shapes.Circle", "-c", classes.to_str().unwrap()], temp.path(), 6, &["shapes.Circle"]);
 }
 
 #[test]
@@ -128,36 +90,16 @@ fn an_empty_target_is_said_to_be_empty() {
     let empty = temp.path().join("nothing");
     fs::create_dir(&empty).unwrap();
     check(&[empty.to_str().unwrap()], temp.path(), 7, &["nothing"]);
-    check(
-        &["empty.**", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        7,
-        &[],
-    );
-    check(
-        &["elsewhere.*", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        7,
-        &[],
-    );
+    check(&["empty.**", "-c", classes.to_str().unwrap()], temp.path(), 7, &[]);
+    check(&["elsewhere.*", "-c", classes.to_str().unwrap()], temp.path(), 7, &[]);
 }
 
 #[test]
 fn abstract_things_without_implementor_are_said_so() {
     let temp = tempfile::tempdir().unwrap();
     let classes = compile_text(&any_jdk(), SHAPES, temp.path());
-    check(
-        &["shapes.Solid", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        8,
-        &["abstract", "implements"],
-    );
-    check(
-        &["shapes.Port", "-c", classes.to_str().unwrap()],
-        temp.path(),
-        8,
-        &["interface"],
-    );
+    check(&["shapes.Solid", "-c", classes.to_str().unwrap()], temp.path(), 8, &["abstract", "implements"]);
+    check(&["shapes.Port", "-c", classes.to_str().unwrap()], temp.path(), 8, &["interface"]);
 }
 
 #[test]
@@ -165,14 +107,8 @@ fn a_missing_superclass_is_named_and_a_missing_helper_does_not_stop_the_rest() {
     let temp = tempfile::tempdir().unwrap();
     let texts = [
         ("p/Base.java", "package p; public class Base { }"),
-        (
-            "p/Heir.java",
-            "package p; public class Heir extends Base { public int one() { return 1; } }",
-        ),
-        (
-            "p/Helper.java",
-            "package p; public class Helper { public static int help() { return 1; } }",
-        ),
+        ("p/Heir.java", "package p; public class Heir extends Base { public int one() { return 1; } }"),
+        ("p/Helper.java", "package p; public class Helper { public static int help() { return 1; } }"),
         (
             "p/User.java",
             "package p; public class User { public int plain(int x) { return x > 0 ? 1 : 2; } public int helped() { return Helper.help(); } }",
@@ -183,12 +119,8 @@ fn a_missing_superclass_is_named_and_a_missing_helper_does_not_stop_the_rest() {
     fs::remove_file(classes.join("p/Helper.class")).unwrap();
     let classpath = classes.to_str().unwrap();
     check(&["p.Heir", "-c", classpath], temp.path(), 9, &["p.Base"]);
-    let run = Run::generate(
-        &any_jdk(),
-        temp.path(),
-        &["p.User", "-c", classpath, "--max-executions", "500"],
-    )
-    .succeeded();
+    let run =
+        Run::generate(&any_jdk(), temp.path(), &["p.User", "-c", classpath, "--max-executions", "500"]).succeeded();
     let class = run.class("p.User");
     assert!(class["notes"].to_string().contains("p.Helper"), "{class:#}");
     assert!(class["tests"].as_u64().unwrap() >= 2, "{class:#}");
@@ -220,23 +152,12 @@ fn an_output_folder_that_cannot_be_written_or_is_not_ours_is_left_alone() {
 fn bad_arguments_are_refused_with_the_choices() {
     let temp = tempfile::tempdir().unwrap();
     check(&[], temp.path(), 2, &["TARGET"]);
-    check(
-        &["a.B", "--budget", "soon"],
-        temp.path(),
-        2,
-        &["soon", "10s"],
-    );
+    check(&["a.B", "--budget", "soon"], temp.path(), 2, &["soon", "10s"]);
     check(&["a.B", "--junit", "3"], temp.path(), 2, &["4", "5"]);
     check(&["a.*.B"], temp.path(), 2, &["a.*.B"]);
     let classes = compile_text(&any_jdk(), SHAPES, temp.path());
     check(
-        &[
-            "shapes.Circle",
-            "-c",
-            classes.to_str().unwrap(),
-            "--technique",
-            "magic",
-        ],
+        &["shapes.Circle", "-c", classes.to_str().unwrap(), "--technique", "magic"],
         temp.path(),
         2,
         &["magic", "random"],
@@ -251,12 +172,7 @@ fn one_bad_class_does_not_lose_the_others() {
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..40]).unwrap();
     let target = classes.to_str().unwrap();
-    let run = Run::generate(
-        &any_jdk(),
-        temp.path(),
-        &[target, "--max-executions", "500"],
-    )
-    .succeeded();
+    let run = Run::generate(&any_jdk(), temp.path(), &[target, "--max-executions", "500"]).succeeded();
     assert_eq!(run.class("shapes.Solid")["status"], "failed");
     assert!(run.class("shapes.Circle")["tests"].as_u64().unwrap() >= 2);
 }

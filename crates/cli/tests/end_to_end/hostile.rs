@@ -10,17 +10,7 @@ fn hostile_classes_are_survived_and_what_is_delivered_was_verified() {
         javac(&jdk, &sources("hostile/missing/src"), &[], &missing);
         let classes = temp.path().join("classes");
         javac(&jdk, &sources("hostile/src"), &[&missing], &classes);
-        let names = [
-            "Exits",
-            "Loops",
-            "Recursion",
-            "Noise",
-            "Statics",
-            "Flaky",
-            "Sleeper",
-            "Threads",
-            "BadInit",
-        ];
+        let names = ["Exits", "Loops", "Recursion", "Noise", "Statics", "Flaky", "Sleeper", "Threads", "BadInit"];
         let targets: Vec<String> = names.iter().map(|n| format!("hostile.{n}")).collect();
         let mut args: Vec<&str> = targets.iter().map(String::as_str).collect();
         let classpath = classes.to_str().unwrap();

@@ -7,10 +7,7 @@ use crate::lab::{any_jdk, javac, sources, testudo};
 
 #[test]
 #[cfg(unix)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the test waits for real time to pass"
-)]
+#[expect(clippy::disallowed_methods, reason = "the test waits for real time to pass")]
 fn ctrl_c_ends_early_with_whole_files_and_its_own_code() {
     let jdk = any_jdk();
     let temp = tempfile::tempdir().unwrap();
@@ -29,10 +26,7 @@ fn ctrl_c_ends_early_with_whole_files_and_its_own_code() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_secs(4));
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let asked = Instant::now();
     let status = loop {
@@ -49,9 +43,6 @@ fn ctrl_c_ends_early_with_whole_files_and_its_own_code() {
     let report: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("report.json")).unwrap()).unwrap();
     assert_eq!(report["interrupted"], true);
-    assert!(
-        report["classes"][0]["tests"].as_u64().unwrap() > 0,
-        "{report:#}"
-    );
+    assert!(report["classes"][0]["tests"].as_u64().unwrap() > 0, "{report:#}");
     assert!(out.join("tests/subjects/TreeMapTest.java").exists());
 }

@@ -51,11 +51,7 @@ pub fn javac(jdk: &exec::jdk::Jdk, files: &[PathBuf], classpath: &[&Path], out: 
         .args(files)
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Compiles Java text to class files; each text is `(file name, source)`.
@@ -90,15 +86,8 @@ impl Run {
     /// `testudo generate … --out <folder>/out`.
     pub fn generate(jdk: &exec::jdk::Jdk, folder: &Path, args: &[&str]) -> Run {
         let out = folder.join("out");
-        let output = testudo()
-            .arg("generate")
-            .args(args)
-            .arg("--jdk")
-            .arg(&jdk.home)
-            .arg("--out")
-            .arg(&out)
-            .output()
-            .unwrap();
+        let output =
+            testudo().arg("generate").args(args).arg("--jdk").arg(&jdk.home).arg("--out").arg(&out).output().unwrap();
         Run { output, out }
     }
 
@@ -112,13 +101,7 @@ impl Run {
 
     #[track_caller]
     pub fn succeeded(self) -> Run {
-        assert_eq!(
-            self.code(),
-            0,
-            "{}\n{}",
-            self.stderr(),
-            String::from_utf8_lossy(&self.output.stdout)
-        );
+        assert_eq!(self.code(), 0, "{}\n{}", self.stderr(), String::from_utf8_lossy(&self.output.stdout));
         self
     }
 
@@ -131,11 +114,7 @@ impl Run {
     pub fn class(&self, name: &str) -> Value {
         let report = self.report();
         let classes = report["classes"].as_array().unwrap();
-        classes
-            .iter()
-            .find(|c| c["class"] == name)
-            .unwrap_or_else(|| panic!("no {name} in {report:#}"))
-            .clone()
+        classes.iter().find(|c| c["class"] == name).unwrap_or_else(|| panic!("no {name} in {report:#}")).clone()
     }
 
     /// Path relative to the output folder → content, of `tests/` and `failing/`.
@@ -151,12 +130,7 @@ impl Run {
                 if path.is_dir() {
                     folders.push(path);
                 } else {
-                    let name = path
-                        .strip_prefix(&self.out)
-                        .unwrap()
-                        .to_str()
-                        .unwrap()
-                        .to_string();
+                    let name = path.strip_prefix(&self.out).unwrap().to_str().unwrap().to_string();
                     found.insert(name, fs::read_to_string(&path).unwrap());
                 }
             }

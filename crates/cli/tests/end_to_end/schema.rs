@@ -34,10 +34,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                     one => vec![one.as_str().unwrap()],
                 };
                 let actual = type_of(value);
-                if !allowed
-                    .iter()
-                    .any(|a| *a == actual || (*a == "number" && actual == "integer"))
-                {
+                if !allowed.iter().any(|a| *a == actual || (*a == "number" && actual == "integer")) {
                     problems.push(format!("{path} is a {actual}, not {allowed:?}"));
                 }
             }
@@ -67,13 +64,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
             }
             "propertyNames" => {
                 for name in value.as_object().into_iter().flat_map(|o| o.keys()) {
-                    validate(
-                        root,
-                        rule,
-                        &Value::String(name.clone()),
-                        &format!("{path}: the name {name}"),
-                        problems,
-                    );
+                    validate(root, rule, &Value::String(name.clone()), &format!("{path}: the name {name}"), problems);
                 }
             }
             "additionalProperties" => {
@@ -83,9 +74,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                         continue;
                     }
                     match rule {
-                        Value::Bool(false) => {
-                            problems.push(format!("{path} has an undocumented {name}"))
-                        }
+                        Value::Bool(false) => problems.push(format!("{path} has an undocumented {name}")),
                         rule => validate(root, rule, value, &format!("{path}.{name}"), problems),
                     }
                 }
@@ -95,9 +84,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                     validate(root, rule, value, &format!("{path}[{i}]"), problems);
                 }
             }
-            other => problems.push(format!(
-                "the schema uses `{other}`, which this validator does not know"
-            )),
+            other => problems.push(format!("the schema uses `{other}`, which this validator does not know")),
         }
     }
 }
@@ -123,31 +110,15 @@ fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
         ),
     ];
     let classes = compile_text(&any_jdk(), &texts, temp.path());
-    let run = Run::generate(
-        &any_jdk(),
-        temp.path(),
-        &[
-            "p.*",
-            "-c",
-            classes.to_str().unwrap(),
-            "--max-executions",
-            "3000",
-        ],
-    )
-    .succeeded();
+    let run =
+        Run::generate(&any_jdk(), temp.path(), &["p.*", "-c", classes.to_str().unwrap(), "--max-executions", "3000"])
+            .succeeded();
     let report = run.report();
     assert_eq!(problems(&report), Vec::<String>::new());
     let twin = run.class("p.Twin");
-    assert!(
-        !twin["findings"].as_array().unwrap().is_empty(),
-        "a twin does not equal itself: {twin:#}"
-    );
-    let never = twin["methods"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|m| m["name"].as_str().unwrap().starts_with("never"))
-        .unwrap();
+    assert!(!twin["findings"].as_array().unwrap().is_empty(), "a twin does not equal itself: {twin:#}");
+    let never =
+        twin["methods"].as_array().unwrap().iter().find(|m| m["name"].as_str().unwrap().starts_with("never")).unwrap();
     assert!(never["why_not"].is_string(), "{never:#}");
 
     let mut spoilt = report.clone();

@@ -9,16 +9,10 @@ use crate::lab::{Run, javac, jdks, sources};
 
 /// Compiles the delivered tests with plain javac against the stand-in JUnit and runs every test method in a plain JVM.
 fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run) {
-    let files: Vec<PathBuf> = run
-        .suites()
-        .keys()
-        .filter(|k| k.starts_with("tests/"))
-        .map(|k| run.out.join(k))
-        .collect();
+    let files: Vec<PathBuf> =
+        run.suites().keys().filter(|k| k.starts_with("tests/")).map(|k| run.out.join(k)).collect();
     assert!(!files.is_empty(), "no suites; {}", run.stderr());
-    let junit = exec::runtime::Runtime::install(&folder.join("runtime"))
-        .unwrap()
-        .junit;
+    let junit = exec::runtime::Runtime::install(&folder.join("runtime")).unwrap().junit;
     let compiled = folder.join("compiled");
     javac(jdk, &files, &[classes, &junit], &compiled);
     let names: Vec<String> = run
@@ -30,30 +24,12 @@ fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run
     let runner = folder.join("Plain.java");
     fs::write(&runner, PLAIN_RUNNER).unwrap();
     let classpath = std::env::join_paths([compiled.as_path(), classes, &junit]).unwrap();
-    let output = Command::new(jdk.java())
-        .arg("-ea")
-        .arg("-cp")
-        .arg(classpath)
-        .arg(&runner)
-        .args(&names)
-        .output()
-        .unwrap();
+    let output =
+        Command::new(jdk.java()).arg("-ea").arg("-cp").arg(classpath).arg(&runner).args(&names).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let expected: u64 = run.report()["classes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|c| c["tests"].as_u64().unwrap())
-        .sum();
-    assert!(
-        text.contains(&format!("{expected} passed")),
-        "{text} instead of {expected}"
-    );
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let expected: u64 = run.report()["classes"].as_array().unwrap().iter().map(|c| c["tests"].as_u64().unwrap()).sum();
+    assert!(text.contains(&format!("{expected} passed")), "{text} instead of {expected}");
 }
 
 /// Independent of our runtime on purpose.
@@ -93,35 +69,14 @@ fn container_subjects_get_suites_that_pass_everywhere() {
         let temp = tempfile::tempdir().unwrap();
         let classes = temp.path().join("classes");
         javac(&jdk, &sources("subjects/src"), &[], &classes);
-        let args = [
-            "-c",
-            classes.to_str().unwrap(),
-            "--max-executions",
-            "20000",
-            "--seed",
-            "1",
-        ];
-        let targets = [
-            "subjects.IntStack",
-            "subjects.UBStack",
-            "subjects.LinkedList",
-            "subjects.BinarySearchTree",
-        ];
+        let args = ["-c", classes.to_str().unwrap(), "--max-executions", "20000", "--seed", "1"];
+        let targets = ["subjects.IntStack", "subjects.UBStack", "subjects.LinkedList", "subjects.BinarySearchTree"];
         let run = Run::generate(&jdk, temp.path(), &[&targets[..], &args[..]].concat()).succeeded();
         passes_outside(&jdk, &classes, temp.path(), &run);
-        for (class, least) in [
-            ("IntStack", 99.0),
-            ("UBStack", 90.0),
-            ("LinkedList", 90.0),
-            ("BinarySearchTree", 80.0),
-        ] {
+        for (class, least) in [("IntStack", 99.0), ("UBStack", 90.0), ("LinkedList", 90.0), ("BinarySearchTree", 80.0)]
+        {
             let percent = branch_percent(&run, &format!("subjects.{class}"));
-            assert!(
-                percent >= least,
-                "{class}: {percent} % on JDK {}\n{}",
-                jdk.feature,
-                run.stderr()
-            );
+            assert!(percent >= least, "{class}: {percent} % on JDK {}\n{}", jdk.feature, run.stderr());
         }
     }
 }
@@ -132,21 +87,10 @@ fn junit_4_suites_pass_too() {
     let temp = tempfile::tempdir().unwrap();
     let classes = temp.path().join("classes");
     javac(&jdk, &sources("subjects/src"), &[], &classes);
-    let args = [
-        "subjects.BankAccount",
-        "-c",
-        classes.to_str().unwrap(),
-        "--max-executions",
-        "5000",
-        "--junit",
-        "4",
-    ];
+    let args = ["subjects.BankAccount", "-c", classes.to_str().unwrap(), "--max-executions", "5000", "--junit", "4"];
     let run = Run::generate(&jdk, temp.path(), &args).succeeded();
     let suite = &run.suites()["tests/subjects/BankAccountTest.java"];
-    assert!(
-        suite.contains("org.junit.Test") && !suite.contains("jupiter"),
-        "{suite}"
-    );
+    assert!(suite.contains("org.junit.Test") && !suite.contains("jupiter"), "{suite}");
     passes_outside(&jdk, &classes, temp.path(), &run);
 }
 
@@ -157,12 +101,7 @@ fn unsteady(run: &Run) -> BTreeSet<String> {
     let deadly = classes.filter(|c| !c["deaths"].as_object().unwrap().is_empty());
     let name = |c: &serde_json::Value| c["class"].as_str().unwrap().replace('.', "/");
     deadly
-        .flat_map(|c| {
-            [
-                format!("tests/{}Test.java", name(c)),
-                format!("failing/{}FailingTest.java", name(c)),
-            ]
-        })
+        .flat_map(|c| [format!("tests/{}Test.java", name(c)), format!("failing/{}FailingTest.java", name(c))])
         .collect()
 }
 
@@ -176,23 +115,11 @@ fn a_folder_means_all_its_top_level_classes_and_jobs_do_not_change_the_outcome()
     let one = temp.path().join("one");
     let two = temp.path().join("two");
     let first = Run::generate(&jdk, &one, &[target, "--max-executions", "1500"]).succeeded();
-    let second = Run::generate(
-        &jdk,
-        &two,
-        &[target, "--max-executions", "1500", "--jobs", "3"],
-    )
-    .succeeded();
+    let second = Run::generate(&jdk, &two, &[target, "--max-executions", "1500", "--jobs", "3"]).succeeded();
     let mut compared = 0;
     let (one, two) = (first.suites(), second.suites());
-    let unsteady: BTreeSet<String> = unsteady(&first)
-        .union(&unsteady(&second))
-        .cloned()
-        .collect();
-    for name in one
-        .keys()
-        .chain(two.keys())
-        .filter(|n| !unsteady.contains(*n))
-    {
+    let unsteady: BTreeSet<String> = unsteady(&first).union(&unsteady(&second)).cloned().collect();
+    for name in one.keys().chain(two.keys()).filter(|n| !unsteady.contains(*n)) {
         assert_eq!(one.get(name), two.get(name), "{name}");
         compared += 1;
     }
@@ -204,10 +131,7 @@ fn a_folder_means_all_its_top_level_classes_and_jobs_do_not_change_the_outcome()
         assert_ne!(class["status"], "failed", "{class:#}");
         for method in class["methods"].as_array().unwrap() {
             let covered = method["goals"]["covered"].as_u64().unwrap() > 0;
-            assert!(
-                covered || method["goals"]["total"] == 0 || method["why_not"].is_string(),
-                "{name}: {method:#}"
-            );
+            assert!(covered || method["goals"]["total"] == 0 || method["why_not"].is_string(), "{name}: {method:#}");
         }
     }
 }

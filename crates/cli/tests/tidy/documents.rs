@@ -36,10 +36,9 @@ fn expand(path: &str) -> Vec<String> {
     });
     match braces {
         None => vec![path.to_string()],
-        Some((before, inside, after)) => inside
-            .split(',')
-            .flat_map(|choice| expand(&format!("{before}{}{after}", choice.trim())))
-            .collect(),
+        Some((before, inside, after)) => {
+            inside.split(',').flat_map(|choice| expand(&format!("{before}{}{after}", choice.trim()))).collect()
+        }
     }
 }
 
@@ -81,11 +80,7 @@ fn broken(tree: &Tree, from: &str, target: &str) -> Option<String> {
         return None;
     }
     let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
-    let path = if file.is_empty() {
-        Some(from.to_string())
-    } else {
-        resolve(from, file)
-    };
+    let path = if file.is_empty() { Some(from.to_string()) } else { resolve(from, file) };
     let Some(path) = path.filter(|path| tree.exists(path)) else {
         return Some("no such file".to_string());
     };
@@ -93,10 +88,7 @@ fn broken(tree: &Tree, from: &str, target: &str) -> Option<String> {
         return None;
     }
     let text = tree.get(&path).unwrap_or_default();
-    let found = text
-        .lines()
-        .filter(|line| line.starts_with('#'))
-        .any(|line| slug(line) == anchor);
+    let found = text.lines().filter(|line| line.starts_with('#')).any(|line| slug(line) == anchor);
     (!found).then(|| "no such heading".to_string())
 }
 
@@ -119,42 +111,22 @@ fn resolve(from: &str, link: &str) -> Option<String> {
 /// The anchor that renderers give to a heading.
 fn slug(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
-    let kept = words
-        .chars()
-        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 #[test]
 fn paths_are_told_from_other_code() {
-    let architecture = "`crates/a/src/{x,y}.rs`, `crates/*/src`, `a/b`, `crates/a/src/*.rs`, `crates/a b`, `crates/b/*`";
-    let tree = Tree::of(&[
-        ("docs/ARCHITECTURE.md", architecture),
-        ("crates/a/src/x.rs", ""),
-    ]);
+    let architecture =
+        "`crates/a/src/{x,y}.rs`, `crates/*/src`, `a/b`, `crates/a/src/*.rs`, `crates/a b`, `crates/b/*`";
+    let tree = Tree::of(&[("docs/ARCHITECTURE.md", architecture), ("crates/a/src/x.rs", "")]);
     let here = "docs/ARCHITECTURE.md:1: there is no";
-    assert_eq!(
-        missing_paths(&tree),
-        [
-            format!("{here} crates/a/src/y.rs"),
-            format!("{here} crates/b/*")
-        ]
-    );
+    assert_eq!(missing_paths(&tree), [format!("{here} crates/a/src/y.rs"), format!("{here} crates/b/*")]);
 }
 
 #[test]
 fn links_resolve_from_their_file() {
     let text = "[a](../README.md) [b](b.md#two-words) [c](b.md#three) [d](https://x.y) `[e](no.md)`\n```\n[f](no.md)\n```\n[g](no.md)";
-    let tree = Tree::of(&[
-        ("docs/a.md", text),
-        ("docs/b.md", "# Two words\n"),
-        ("README.md", ""),
-    ]);
-    assert_eq!(
-        broken_links(&tree),
-        [
-            "docs/a.md:1: b.md#three: no such heading",
-            "docs/a.md:5: no.md: no such file"
-        ]
-    );
+    let tree = Tree::of(&[("docs/a.md", text), ("docs/b.md", "# Two words\n"), ("README.md", "")]);
+    assert_eq!(broken_links(&tree), ["docs/a.md:1: b.md#three: no such heading", "docs/a.md:5: no.md: no such file"]);
 }

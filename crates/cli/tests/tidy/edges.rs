@@ -9,31 +9,18 @@ const LAYERS: [(&str, &[&str]); 7] = [
     ("symbolic", &["bytecode", "testcase"]),
     ("exec", &["bytecode", "testcase"]),
     ("engine", &["bytecode", "testcase", "symbolic"]),
-    (
-        "cli",
-        &["bytecode", "testcase", "symbolic", "exec", "engine"],
-    ),
+    ("cli", &["bytecode", "testcase", "symbolic", "exec", "engine"]),
     ("bench", &[]),
 ];
 
 /// Crates that neither read files, start processes nor look at the clock.
 const PURE: [&str; 4] = ["bytecode", "testcase", "symbolic", "engine"];
-const OUTSIDE: [&str; 6] = [
-    "std::fs",
-    "std::net",
-    "std::process",
-    "std::env",
-    "Instant::now",
-    "SystemTime",
-];
+const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::process", "std::env", "Instant::now", "SystemTime"];
 
 pub fn problems(tree: &Tree) -> Vec<String> {
     let mut problems = Vec::new();
     for (path, text) in tree.with_extension("toml") {
-        let Some(name) = path
-            .strip_prefix("crates/")
-            .and_then(|rest| rest.strip_suffix("/Cargo.toml"))
-        else {
+        let Some(name) = path.strip_prefix("crates/").and_then(|rest| rest.strip_suffix("/Cargo.toml")) else {
             continue;
         };
         let Some((_, allowed)) = LAYERS.iter().find(|(layer, _)| *layer == name) else {
@@ -73,9 +60,7 @@ fn dependencies(manifest: &str) -> Vec<String> {
 pub fn io_problems(tree: &Tree) -> Vec<String> {
     let mut problems = Vec::new();
     for (path, text) in tree.with_extension("rs") {
-        let pure = PURE
-            .iter()
-            .any(|name| path.starts_with(&format!("crates/{name}/src/")));
+        let pure = PURE.iter().any(|name| path.starts_with(&format!("crates/{name}/src/")));
         let is_test = path.ends_with("/tests.rs") || path.contains("/tests/");
         if !pure || is_test {
             continue;
@@ -83,10 +68,7 @@ pub fn io_problems(tree: &Tree) -> Vec<String> {
         for (number, line) in crate::sources::without_tests(text).lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             for outside in OUTSIDE.iter().filter(|outside| code.contains(**outside)) {
-                problems.push(format!(
-                    "{path}:{}: {outside} in a crate without IO",
-                    number + 1
-                ));
+                problems.push(format!("{path}:{}: {outside} in a crate without IO", number + 1));
             }
         }
     }
@@ -103,14 +85,8 @@ fn dependency_names_are_found_in_every_form() {
 #[test]
 fn forbidden_edges_are_found() {
     let tree = Tree::of(&[
-        (
-            "crates/engine/Cargo.toml",
-            "[dependencies]\nexec.workspace = true\ntestcase.workspace = true",
-        ),
-        (
-            "crates/bench/Cargo.toml",
-            "[dev-dependencies]\ntestudo = { path = \"../cli\" }",
-        ),
+        ("crates/engine/Cargo.toml", "[dependencies]\nexec.workspace = true\ntestcase.workspace = true"),
+        ("crates/bench/Cargo.toml", "[dev-dependencies]\ntestudo = { path = \"../cli\" }"),
         ("crates/extra/Cargo.toml", ""),
     ]);
     assert_eq!(problems(&tree).len(), 3);
@@ -120,14 +96,8 @@ fn forbidden_edges_are_found() {
 fn io_is_found_outside_tests_only() {
     let tree = Tree::of(&[
         ("crates/engine/src/a.rs", "use std::fs;"),
-        (
-            "crates/engine/src/b.rs",
-            "fn f() {}\n#[cfg(test)]\nmod tests {\n use std::fs;\n}",
-        ),
+        ("crates/engine/src/b.rs", "fn f() {}\n#[cfg(test)]\nmod tests {\n use std::fs;\n}"),
         ("crates/exec/src/c.rs", "use std::fs;"),
     ]);
-    assert_eq!(
-        io_problems(&tree),
-        ["crates/engine/src/a.rs:1: std::fs in a crate without IO"]
-    );
+    assert_eq!(io_problems(&tree), ["crates/engine/src/a.rs:1: std::fs in a crate without IO"]);
 }

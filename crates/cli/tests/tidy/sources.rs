@@ -6,22 +6,14 @@ const LARGE: usize = 500;
 const TOO_LARGE: usize = 1000;
 
 pub fn without_opening(tree: &Tree) -> Vec<String> {
-    let silent = tree
-        .with_extension("rs")
-        .filter(|(_, text)| !text.starts_with("//! "));
-    silent
-        .map(|(path, _)| format!("{path}: does not open with a //! that says what it owns"))
-        .collect()
+    let silent = tree.with_extension("rs").filter(|(_, text)| !text.starts_with("//! "));
+    silent.map(|(path, _)| format!("{path}: does not open with a //! that says what it owns")).collect()
 }
 
 pub fn without_class_comment(tree: &Tree) -> Vec<String> {
-    let classes = tree
-        .with_extension("java")
-        .filter(|(path, _)| path.starts_with("runtime/"));
+    let classes = tree.with_extension("java").filter(|(path, _)| path.starts_with("runtime/"));
     let silent = classes.filter(|(_, text)| !has_class_comment(text));
-    silent
-        .map(|(path, _)| format!("{path}: the class has no /** comment"))
-        .collect()
+    silent.map(|(path, _)| format!("{path}: the class has no /** comment")).collect()
 }
 
 /// Whether a documentation comment stands between the imports and the first type.
@@ -32,9 +24,7 @@ fn has_class_comment(text: &str) -> bool {
             commented = true;
         } else if line.starts_with("import ") || line.starts_with("package ") {
             commented = false;
-        } else if line
-            .split(' ')
-            .any(|word| matches!(word, "class" | "interface" | "enum" | "@interface"))
+        } else if line.split(' ').any(|word| matches!(word, "class" | "interface" | "enum" | "@interface"))
             && !line.starts_with([' ', '*', '/'])
         {
             return commented;
@@ -51,9 +41,7 @@ pub fn sizes(tree: &Tree) -> (Vec<String>, Vec<String>) {
     for (path, text) in sources.filter(|(path, _)| !path.starts_with("fixtures/")) {
         let lines = without_tests(text).lines().count();
         if lines > TOO_LARGE {
-            too_large.push(format!(
-                "{path}: {lines} lines without tests, {TOO_LARGE} is the limit"
-            ));
+            too_large.push(format!("{path}: {lines} lines without tests, {TOO_LARGE} is the limit"));
         } else if lines > LARGE {
             questionable.push(format!("{path}: {lines} lines"));
         }
@@ -99,43 +87,23 @@ fn holds(line: &str, text: &str) -> bool {
     line.match_indices(text).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + text.len()..].chars().next();
-        !is_word
-            || ![before, after]
-                .into_iter()
-                .flatten()
-                .any(char::is_alphanumeric)
+        !is_word || ![before, after].into_iter().flatten().any(char::is_alphanumeric)
     })
 }
 
 #[test]
 fn class_comments_are_told_from_other_comments() {
-    assert!(has_class_comment(
-        "package a;\n\nimport b.C;\n\n/** Owns. */\npublic final class X {\n}"
-    ));
-    assert!(has_class_comment(
-        "package a;\n\n/**\n * A class.\n */\n@Deprecated\ninterface X {\n}"
-    ));
-    assert!(!has_class_comment(
-        "package a;\n/** Stray. */\nimport b.C;\nclass X {\n}"
-    ));
-    assert!(!has_class_comment(
-        "package a;\nclass X {\n    /** Inner. */\n    class Y {}\n}"
-    ));
+    assert!(has_class_comment("package a;\n\nimport b.C;\n\n/** Owns. */\npublic final class X {\n}"));
+    assert!(has_class_comment("package a;\n\n/**\n * A class.\n */\n@Deprecated\ninterface X {\n}"));
+    assert!(!has_class_comment("package a;\n/** Stray. */\nimport b.C;\nclass X {\n}"));
+    assert!(!has_class_comment("package a;\nclass X {\n    /** Inner. */\n    class Y {}\n}"));
 }
 
 #[test]
 fn sizes_leave_tests_out() {
     let long = "//! A.\n".repeat(1001);
-    let tested = format!(
-        "{}\n#[cfg(test)]\nmod tests {{\n{}}}",
-        "//! A.\n".repeat(600),
-        "\n".repeat(900)
-    );
-    let tree = Tree::of(&[
-        ("a.rs", &long),
-        ("b.rs", &tested),
-        ("fixtures/C.java", &long),
-    ]);
+    let tested = format!("{}\n#[cfg(test)]\nmod tests {{\n{}}}", "//! A.\n".repeat(600), "\n".repeat(900));
+    let tree = Tree::of(&[("a.rs", &long), ("b.rs", &tested), ("fixtures/C.java", &long)]);
     let (too_large, questionable) = sizes(&tree);
     assert_eq!(too_large.len(), 1, "{too_large:?}");
     assert_eq!(questionable.len(), 1, "{questionable:?}");
@@ -151,8 +119,5 @@ fn words_count_when_they_stand_alone() {
 #[test]
 fn leftovers_are_found_with_their_line() {
     let line = format!("fn f() {{\n    {}\"\")\n}}", LEFTOVERS[0]);
-    assert_eq!(
-        leftovers(&Tree::of(&[("a.rs", &line)])),
-        [format!("a.rs:2: {}", LEFTOVERS[0])]
-    );
+    assert_eq!(leftovers(&Tree::of(&[("a.rs", &line)])), [format!("a.rs:2: {}", LEFTOVERS[0])]);
 }

@@ -21,10 +21,7 @@ impl Tree {
     }
 
     pub fn of(files: &[(&str, &str)]) -> Tree {
-        let files = files
-            .iter()
-            .map(|(path, text)| (path.to_string(), text.to_string()))
-            .collect();
+        let files = files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect();
         Tree { files }
     }
 
@@ -33,20 +30,12 @@ impl Tree {
     }
 
     /// All files whose name ends in `.extension`.
-    pub fn with_extension<'a>(
-        &'a self,
-        extension: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.all().filter(move |(path, _)| {
-            path.rsplit_once('.')
-                .is_some_and(|(_, end)| end == extension)
-        })
+    pub fn with_extension<'a>(&'a self, extension: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.all().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, end)| end == extension))
     }
 
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
+        self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// Whether there is a file of that name, or a folder with a file in it.
@@ -56,17 +45,13 @@ impl Tree {
             return true;
         }
         let folder = format!("{path}/");
-        self.files
-            .range(folder.clone()..)
-            .next()
-            .is_some_and(|(next, _)| next.starts_with(&folder))
+        self.files.range(folder.clone()..).next().is_some_and(|(next, _)| next.starts_with(&folder))
     }
 }
 
 /// Files of other kinds are listed without their text, so that paths to them resolve.
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
-    let entries =
-        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     for entry in entries {
         let entry = entry.expect("a listed entry can be read");
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -78,15 +63,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
         if kind.is_dir() {
             collect(&entry.path(), &format!("{path}/"), files);
         } else if kind.is_file() {
-            let is_text = KINDS
-                .iter()
-                .any(|kind| name.ends_with(&format!(".{kind}")) || name == *kind);
+            let is_text = KINDS.iter().any(|kind| name.ends_with(&format!(".{kind}")) || name == *kind);
             // A file may vanish between listing and reading when a build or an editor is at work beside the test.
-            let text = if is_text {
-                fs::read_to_string(entry.path()).unwrap_or_default()
-            } else {
-                String::new()
-            };
+            let text = if is_text { fs::read_to_string(entry.path()).unwrap_or_default() } else { String::new() };
             files.insert(path, text);
         }
     }

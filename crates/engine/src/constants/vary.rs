@@ -23,10 +23,8 @@ const DOUBLES: [f64; 14] = [
     1e-9,
     3.75,
 ];
-const CHARS: [char; 18] = [
-    'a', '0', 'A', ' ', 'z', '9', 'Z', '1', '\n', '-', '.', '_', '\0', '\t', '"', '\u{e9}',
-    '\u{4e2d}', '\u{ffff}',
-];
+const CHARS: [char; 18] =
+    ['a', '0', 'A', ' ', 'z', '9', 'Z', '1', '\n', '-', '.', '_', '\0', '\t', '"', '\u{e9}', '\u{4e2d}', '\u{ffff}'];
 const STRINGS: [&str; 22] = [
     "",
     "a",
@@ -54,44 +52,27 @@ const STRINGS: [&str; 22] = [
 
 /// The plainest first.
 pub fn plain(kind: Kind) -> Vec<Constant> {
-    let ints = |extra: [i64; 4], make: fn(i64) -> Constant| {
-        INTS.into_iter().chain(extra).map(make).collect()
-    };
+    let ints = |extra: [i64; 4], make: fn(i64) -> Constant| INTS.into_iter().chain(extra).map(make).collect();
     match kind.primitive() {
         Some(Primitive::Boolean) => vec![Constant::Boolean(false), Constant::Boolean(true)],
-        Some(Primitive::Byte) => [0, 1, 2, -1, 3, 5, 7, 10, 100, -2, 127, -128]
-            .map(Constant::Byte)
-            .to_vec(),
+        Some(Primitive::Byte) => [0, 1, 2, -1, 3, 5, 7, 10, 100, -2, 127, -128].map(Constant::Byte).to_vec(),
         Some(Primitive::Char) => CHARS.map(|c| Constant::Char(c as u16)).to_vec(),
-        Some(Primitive::Short) => ints([i64::from(i16::MAX), i64::from(i16::MIN), 255, 256], |n| {
-            Constant::Short(n as i16)
-        }),
-        Some(Primitive::Int) => ints(
-            [i64::from(i32::MAX), i64::from(i32::MIN), 255, 65536],
-            |n| Constant::Int(n as i32),
-        ),
+        Some(Primitive::Short) => {
+            ints([i64::from(i16::MAX), i64::from(i16::MIN), 255, 256], |n| Constant::Short(n as i16))
+        }
+        Some(Primitive::Int) => {
+            ints([i64::from(i32::MAX), i64::from(i32::MIN), 255, 65536], |n| Constant::Int(n as i32))
+        }
         Some(Primitive::Long) => ints([i64::MAX, i64::MIN, 1 << 32, 1_000_000_007], Constant::Long),
         Some(Primitive::Float) => {
             let extra = [f32::MAX, f32::from_bits(1)];
-            DOUBLES
-                .into_iter()
-                .map(|d| d as f32)
-                .chain(extra)
-                .map(|f| Constant::Float(f.to_bits()))
-                .collect()
+            DOUBLES.into_iter().map(|d| d as f32).chain(extra).map(|f| Constant::Float(f.to_bits())).collect()
         }
         Some(Primitive::Double) => {
             let extra = [f64::MAX, f64::from_bits(1)];
-            DOUBLES
-                .into_iter()
-                .chain(extra)
-                .map(|d| Constant::Double(d.to_bits()))
-                .collect()
+            DOUBLES.into_iter().chain(extra).map(|d| Constant::Double(d.to_bits())).collect()
         }
-        None => STRINGS
-            .into_iter()
-            .map(|s| Constant::String(s.into()))
-            .collect(),
+        None => STRINGS.into_iter().map(|s| Constant::String(s.into())).collect(),
     }
 }
 
@@ -110,17 +91,11 @@ pub fn kin(constant: &Constant, around: bool) -> Vec<(Kind, Constant)> {
             kin.push((Kind::of(Primitive::Double), constant.clone()));
             if around && d.is_finite() {
                 for near in [d + 1.0, d - 1.0, d.next_up(), d.next_down()] {
-                    kin.push((
-                        Kind::of(Primitive::Double),
-                        Constant::Double(near.to_bits()),
-                    ));
+                    kin.push((Kind::of(Primitive::Double), Constant::Double(near.to_bits())));
                 }
             }
             if f64::from(d as f32) == d {
-                kin.push((
-                    Kind::of(Primitive::Float),
-                    Constant::Float((d as f32).to_bits()),
-                ));
+                kin.push((Kind::of(Primitive::Float), Constant::Float((d as f32).to_bits())));
             }
             if d.fract() == 0.0 && d.abs() < 9e15 {
                 whole(d as i64, false, &mut kin);
@@ -134,10 +109,7 @@ pub fn kin(constant: &Constant, around: bool) -> Vec<(Kind, Constant)> {
                     kin.push((Kind::of(Primitive::Float), Constant::Float(near.to_bits())));
                 }
             }
-            kin.push((
-                Kind::of(Primitive::Double),
-                Constant::Double(f64::from(f).to_bits()),
-            ));
+            kin.push((Kind::of(Primitive::Double), Constant::Double(f64::from(f).to_bits())));
         }
         Constant::Byte(n) => whole(i64::from(*n), around, &mut kin),
         Constant::Char(n) => whole(i64::from(*n), around, &mut kin),
@@ -193,12 +165,10 @@ pub fn vary(constant: &Constant, other: &Constant, rng: &mut Rng) -> Constant {
         Constant::Short(n) => Constant::Short(number(i64::from(*n), rng) as i16),
         Constant::Int(n) => Constant::Int(number(i64::from(*n), rng) as i32),
         Constant::Long(n) => Constant::Long(number(*n, rng)),
-        Constant::Float(bits) => Constant::Float(
-            (fraction(f64::from(f32::from_bits(*bits)), step(rng), rng) as f32).to_bits(),
-        ),
-        Constant::Double(bits) => {
-            Constant::Double(fraction(f64::from_bits(*bits), step(rng), rng).to_bits())
+        Constant::Float(bits) => {
+            Constant::Float((fraction(f64::from(f32::from_bits(*bits)), step(rng), rng) as f32).to_bits())
         }
+        Constant::Double(bits) => Constant::Double(fraction(f64::from_bits(*bits), step(rng), rng).to_bits()),
         Constant::String(s) => Constant::String(edit(s, other, rng)),
         Constant::Boolean(b) => Constant::Boolean(!b),
         Constant::Null | Constant::Class(_) | Constant::Enum { .. } => constant.clone(),
@@ -245,11 +215,7 @@ fn edit(s: &JavaString, other: &Constant, rng: &mut Rng) -> JavaString {
         5 if !units.is_empty() => {
             let at = rng.below(units.len());
             if let Some(c) = char::from_u32(u32::from(units[at])) {
-                let swapped = if c.is_lowercase() {
-                    c.to_ascii_uppercase()
-                } else {
-                    c.to_ascii_lowercase()
-                };
+                let swapped = if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
                 units[at] = swapped as u16;
             }
         }
@@ -283,10 +249,7 @@ mod tests {
         for kind in Kind::all() {
             for value in plain(kind) {
                 for _ in 0..50 {
-                    assert_eq!(
-                        Kind::of_constant(&vary(&value, &value, &mut rng)),
-                        Some(kind)
-                    );
+                    assert_eq!(Kind::of_constant(&vary(&value, &value, &mut rng)), Some(kind));
                 }
             }
         }

@@ -25,17 +25,13 @@ pub struct Choice {
 impl Choice {
     /// A target operation, or `None` if there is none that can be called at all.
     pub fn pick(&mut self, search: &Search<'_>, rng: &mut Rng) -> Option<OpId> {
-        if self.generation != Some(search.generation) && self.left < REFRESH - 64 || self.left == 0
-        {
+        if self.generation != Some(search.generation) && self.left < REFRESH - 64 || self.left == 0 {
             self.refresh(search);
         }
         self.left -= 1;
         let total = *self.sums.last()?;
         let at = rng.unit() * total;
-        let i = self
-            .sums
-            .partition_point(|&s| s <= at)
-            .min(self.ops.len() - 1);
+        let i = self.sums.partition_point(|&s| s <= at).min(self.ops.len() - 1);
         Some(self.ops[i])
     }
 
@@ -81,11 +77,8 @@ fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
     } else {
         0.25 * record.changed.max(1) as f32 / record.observed.max(1) as f32 + 0.02
     };
-    let harm = if record.is_harmful() {
-        0.01
-    } else {
-        1.0 / (1.0 + 20.0 * record.fatal as f32 / record.tried.max(1) as f32)
-    };
+    let harm =
+        if record.is_harmful() { 0.01 } else { 1.0 / (1.0 + 20.0 * record.fatal as f32 / record.tried.max(1) as f32) };
     let hopeless = if record.is_hopeless() { 0.25 } else { 1.0 };
     (pull + upkeep) * harm * hopeless
 }

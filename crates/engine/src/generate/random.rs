@@ -31,22 +31,12 @@ pub struct Random {
 
 impl Default for Random {
     fn default() -> Self {
-        Random {
-            choice: Choice::default(),
-            scratch: Scratch::default(),
-            seen: Seen::new(20),
-        }
+        Random { choice: Choice::default(), scratch: Scratch::default(), seen: Seen::new(20) }
     }
 }
 
 impl Generator for Random {
-    fn propose(
-        &mut self,
-        search: &mut Search<'_>,
-        rng: &mut Rng,
-        n: usize,
-        out: &mut Vec<Proposal>,
-    ) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let wanted = out.len() + n;
         for _ in 0..n * ATTEMPTS {
             if out.len() >= wanted {
@@ -56,16 +46,10 @@ impl Generator for Random {
                 continue;
             }
             let length = self.scratch.len();
-            if length == 0
-                || length > search.options.max_length
-                || !self.seen.insert(self.scratch.hash())
-            {
+            if length == 0 || length > search.options.max_length || !self.seen.insert(self.scratch.hash()) {
                 continue;
             }
-            out.push(Proposal {
-                sequence: self.scratch.sequence(),
-                cost: self.scratch.cost(),
-            });
+            out.push(Proposal { sequence: self.scratch.sequence(), cost: self.scratch.cost() });
         }
     }
 
@@ -99,15 +83,8 @@ impl Random {
         let Some(args) = self.arguments(search, op, extending, rng) else {
             return false;
         };
-        self.scratch.push(
-            &search.catalog,
-            Statement {
-                op,
-                args: args.clone(),
-            },
-        );
-        if search.catalog.facts(op).role == Role::Target && rng.chance(search.options.repeat_ratio)
-        {
+        self.scratch.push(&search.catalog, Statement { op, args: args.clone() });
+        if search.catalog.facts(op).role == Role::Target && rng.chance(search.options.repeat_ratio) {
             self.repeat(search, op, &args, rng);
         }
         true
@@ -129,9 +106,7 @@ impl Random {
             .statements()
             .iter()
             .enumerate()
-            .filter(|(_, s)| {
-                search.catalog.facts(s.op).constant && !search.catalog.facts(s.op).null
-            })
+            .filter(|(_, s)| search.catalog.facts(s.op).constant && !search.catalog.facts(s.op).null)
             .map(|(i, _)| i)
             .collect();
         if constants.is_empty() {
@@ -145,26 +120,11 @@ impl Random {
             let Some((kind, boxed)) = kind_of(search, result) else {
                 continue;
             };
-            replaced.push((
-                at,
-                search
-                    .constants
-                    .draw(&mut search.catalog, search.library, kind, boxed, rng),
-            ));
+            replaced.push((at, search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng)));
         }
         for (i, statement) in sequence.statements().iter().enumerate() {
-            let op = replaced
-                .iter()
-                .rev()
-                .find(|(at, _)| *at == i)
-                .map_or(statement.op, |(_, op)| *op);
-            self.scratch.push(
-                &search.catalog,
-                Statement {
-                    op,
-                    args: statement.args.clone(),
-                },
-            );
+            let op = replaced.iter().rev().find(|(at, _)| *at == i).map_or(statement.op, |(_, op)| *op);
+            self.scratch.push(&search.catalog, Statement { op, args: statement.args.clone() });
         }
         !replaced.is_empty()
     }
@@ -186,19 +146,12 @@ impl Random {
             if anew {
                 for (i, &param) in params.iter().enumerate() {
                     if let Some((kind, boxed)) = kind_of(search, param) {
-                        let constant = search.constants.draw(
-                            &mut search.catalog,
-                            search.library,
-                            kind,
-                            boxed,
-                            rng,
-                        );
+                        let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
                         again[i] = self.scratch.push_leaf(&search.catalog, constant);
                     }
                 }
             }
-            self.scratch
-                .push(&search.catalog, Statement { op, args: again });
+            self.scratch.push(&search.catalog, Statement { op, args: again });
         }
     }
 
@@ -210,16 +163,14 @@ impl Random {
         rng: &mut Rng,
     ) -> Option<SmallVec<[Var; 4]>> {
         let facts = search.catalog.facts(op);
-        let (params, hints, has_receiver) =
-            (facts.params.clone(), facts.hints.clone(), facts.receiver);
+        let (params, hints, has_receiver) = (facts.params.clone(), facts.hints.clone(), facts.receiver);
         let mut args: SmallVec<[Var; 4]> = SmallVec::new();
         for (i, &param) in params.iter().enumerate() {
             let receiver = has_receiver && i == 0;
             let mut wanted = param;
             if !receiver && !hints.is_empty() && rng.chance(0.5) {
                 let hint = hints[rng.below(hints.len())];
-                if hint != param && fits_wanted(search, hint, param) && is_obtainable(search, hint)
-                {
+                if hint != param && fits_wanted(search, hint, param) && is_obtainable(search, hint) {
                     wanted = hint;
                 }
             }
@@ -273,27 +224,12 @@ impl Random {
             let kind = match kinds.len() {
                 1 => kinds[0],
                 n => {
-                    let usual =
-                        [Kind::STRING, Kind::of(bytecode::names::Primitive::Int)][rng.below(2)];
-                    if rng.chance(0.7) && kinds.contains(&usual) {
-                        usual
-                    } else {
-                        kinds[rng.below(n)]
-                    }
+                    let usual = [Kind::STRING, Kind::of(bytecode::names::Primitive::Int)][rng.below(2)];
+                    if rng.chance(0.7) && kinds.contains(&usual) { usual } else { kinds[rng.below(n)] }
                 }
             };
-            if primitive
-                || kinds.len() == 1
-                || rng.chance(0.5)
-                || !search.pool.provides(&search.catalog, wanted)
-            {
-                let op = search.constants.draw(
-                    &mut search.catalog,
-                    search.library,
-                    kind,
-                    !primitive,
-                    rng,
-                );
+            if primitive || kinds.len() == 1 || rng.chance(0.5) || !search.pool.provides(&search.catalog, wanted) {
+                let op = search.constants.draw(&mut search.catalog, search.library, kind, !primitive, rng);
                 return Some(self.scratch.push_leaf(&search.catalog, op));
             }
         }
@@ -305,11 +241,7 @@ impl Random {
             }
         }
         let supply = search.supplies.get(wanted)?;
-        let leaf = if supply.leaves.is_empty() {
-            None
-        } else {
-            Some(supply.leaves[rng.below(supply.leaves.len())])
-        };
+        let leaf = if supply.leaves.is_empty() { None } else { Some(supply.leaves[rng.below(supply.leaves.len())]) };
         if let Some(leaf) = leaf
             && rng.chance(0.25)
             && !search.records.op(leaf).is_hopeless()
@@ -337,22 +269,13 @@ impl Random {
         }
     }
 
-    fn literal(
-        &mut self,
-        search: &mut Search<'_>,
-        literal: OpId,
-        depth: usize,
-        rng: &mut Rng,
-    ) -> Option<Var> {
+    fn literal(&mut self, search: &mut Search<'_>, literal: OpId, depth: usize, rng: &mut Rng) -> Option<Var> {
         let params = search.catalog.facts(literal).params.clone();
         let mut args = SmallVec::new();
         for element in params {
             args.push(self.argument(search, element, false, false, depth + 1, rng)?);
         }
-        Some(
-            self.scratch
-                .push(&search.catalog, Statement { op: literal, args }),
-        )
+        Some(self.scratch.push(&search.catalog, Statement { op: literal, args }))
     }
 }
 
@@ -369,9 +292,7 @@ fn kind_of(search: &Search<'_>, ty: TypeId) -> Option<(Kind, bool)> {
 }
 
 fn fits_wanted(search: &Search<'_>, value: TypeId, wanted: TypeId) -> bool {
-    search
-        .library
-        .fits(search.catalog.ty(value), search.catalog.ty(wanted))
+    search.library.fits(search.catalog.ty(value), search.catalog.ty(wanted))
 }
 
 /// The operation itself if all it needs is at hand, otherwise one that makes what is missing (and so on). Every now and then another maker of
@@ -411,15 +332,11 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
         let n = supply.makers.len() + supply.leaves.len();
         let choose = |rng: &mut Rng| {
             let at = rng.below(n);
-            if at < supply.makers.len() {
-                supply.makers[at]
-            } else {
-                supply.leaves[at - supply.makers.len()]
-            }
+            if at < supply.makers.len() { supply.makers[at] } else { supply.leaves[at - supply.makers.len()] }
         };
-        let maker = (0..6).map(|_| choose(rng)).find(|&m| {
-            m != op && !search.records.op(m).is_hopeless() && !search.records.op(m).is_harmful()
-        });
+        let maker = (0..6)
+            .map(|_| choose(rng))
+            .find(|&m| m != op && !search.records.op(m).is_hopeless() && !search.records.op(m).is_harmful());
         match maker {
             // A leaf that is not hopeless is as good as at hand unless it has never come back.
             Some(maker) => return Some(Some(maker)),
@@ -436,10 +353,7 @@ fn is_obtainable(search: &Search<'_>, wanted: TypeId) -> bool {
         Some(supply) => {
             !supply.kinds.is_empty()
                 || !supply.literals.is_empty()
-                || supply
-                    .leaves
-                    .iter()
-                    .any(|&l| search.catalog.facts(l).role == Role::Part)
+                || supply.leaves.iter().any(|&l| search.catalog.facts(l).role == Role::Part)
                 || search.pool.provides(&search.catalog, wanted)
         }
         None => search.pool.provides(&search.catalog, wanted),

@@ -49,13 +49,7 @@ impl Scratch {
         {
             return Var(at as u16);
         }
-        self.push(
-            catalog,
-            Statement {
-                op,
-                args: Default::default(),
-            },
-        )
+        self.push(catalog, Statement { op, args: Default::default() })
     }
 
     /// Puts a whole sequence behind what is there; gives where its values went.
@@ -74,13 +68,7 @@ impl Scratch {
     }
 
     /// A value already there that fits, later ones as likely as earlier ones.
-    pub fn reuse(
-        &self,
-        catalog: &Catalog,
-        wanted: TypeId,
-        receiver: bool,
-        rng: &mut Rng,
-    ) -> Option<Var> {
+    pub fn reuse(&self, catalog: &Catalog, wanted: TypeId, receiver: bool, rng: &mut Rng) -> Option<Var> {
         let n = self.types.len();
         if n == 0 {
             return None;

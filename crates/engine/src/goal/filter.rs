@@ -26,11 +26,7 @@ pub struct MethodFilter {
 
 impl MethodFilter {
     pub fn ignores(&self, pc: u32) -> bool {
-        self.whole
-            || self
-                .ranges
-                .iter()
-                .any(|&(from, to)| (from..to).contains(&pc))
+        self.whole || self.ranges.iter().any(|&(from, to)| (from..to).contains(&pc))
     }
 }
 
@@ -38,24 +34,15 @@ impl MethodFilter {
 pub fn filter(info: &ClassInfo, bytes: &[u8]) -> Filter {
     let mut filter = Filter {
         // Classes nobody wrote, such as the tables behind a switch over an enum; and code marked as generated.
-        class: info.access.is_synthetic()
-            || is_generated(info.annotations.iter().map(|a| a.class.internal())),
+        class: info.access.is_synthetic() || is_generated(info.annotations.iter().map(|a| a.class.internal())),
         methods: info
             .methods
             .iter()
-            .map(|m| MethodFilter {
-                whole: is_left_out(info, m),
-                ..MethodFilter::default()
-            })
+            .map(|m| MethodFilter { whole: is_left_out(info, m), ..MethodFilter::default() })
             .collect(),
     };
     if let Ok(raw) = RawClass::parse(bytes) {
-        for ((method, known), out) in raw
-            .methods
-            .iter()
-            .zip(&info.methods)
-            .zip(&mut filter.methods)
-        {
+        for ((method, known), out) in raw.methods.iter().zip(&info.methods).zip(&mut filter.methods) {
             if let Ok(Some(code)) = raw.code(method)
                 && let Ok(instructions) = decode(code.code, code.code_start)
             {
@@ -69,18 +56,12 @@ pub fn filter(info: &ClassInfo, bytes: &[u8]) -> Filter {
 }
 
 fn is_generated<'a>(mut annotations: impl Iterator<Item = &'a str>) -> bool {
-    annotations.any(|name| {
-        name.rsplit(['/', '$'])
-            .next()
-            .is_some_and(|simple| simple.contains("Generated"))
-    })
+    annotations.any(|name| name.rsplit(['/', '$']).next().is_some_and(|simple| simple.contains("Generated")))
 }
 
 fn is_left_out(info: &ClassInfo, method: &MethodInfo) -> bool {
     // Nobody wrote these; but the body of a lambda is a synthetic method too, and somebody did write that.
-    if (method.access.has(Access::SYNTHETIC) || method.is_bridge())
-        && !method.name.starts_with("lambda$")
-    {
+    if (method.access.has(Access::SYNTHETIC) || method.is_bridge()) && !method.name.starts_with("lambda$") {
         return true;
     }
     if is_generated(method.annotations.iter().map(|a| a.class.internal())) {
@@ -89,30 +70,20 @@ fn is_left_out(info: &ClassInfo, method: &MethodInfo) -> bool {
     // Every enum gets these two.
     if info.is_enum() {
         let values = method.name == "values" && method.descriptor.params.is_empty();
-        let value_of =
-            method.name == "valueOf" && method.raw_descriptor.starts_with("(Ljava/lang/String;)");
+        let value_of = method.name == "valueOf" && method.raw_descriptor.starts_with("(Ljava/lang/String;)");
         if values || value_of {
             return true;
         }
     }
     // A record's own members, unless written out: the compiler gives them the line of the record itself.
     if let Some(components) = &info.record {
-        let accessor =
-            components.iter().any(|c| c.name == method.name) && method.descriptor.params.is_empty();
+        let accessor = components.iter().any(|c| c.name == method.name) && method.descriptor.params.is_empty();
         let general = matches!(
             (method.name.as_str(), method.raw_descriptor.as_str()),
-            ("toString", "()Ljava/lang/String;")
-                | ("hashCode", "()I")
-                | ("equals", "(Ljava/lang/Object;)Z")
+            ("toString", "()Ljava/lang/String;") | ("hashCode", "()I") | ("equals", "(Ljava/lang/Object;)Z")
         );
-        let first_line = info
-            .methods
-            .iter()
-            .filter_map(|m| m.lines.map(|l| l.0))
-            .min();
-        let compiled = method
-            .lines
-            .is_none_or(|(from, to)| from == to && Some(from) == first_line);
+        let first_line = info.methods.iter().filter_map(|m| m.lines.map(|l| l.0)).min();
+        let compiled = method.lines.is_none_or(|(from, to)| from == to && Some(from) == first_line);
         if (accessor || general) && compiled {
             return true;
         }
@@ -122,9 +93,7 @@ fn is_left_out(info: &ClassInfo, method: &MethodInfo) -> bool {
 
 /// A private constructor without parameters keeps others from making instances, an enum's is called by the compiler's code.
 fn is_barrier(info: &ClassInfo, method: &MethodInfo) -> bool {
-    method.is_constructor()
-        && method.access.is_private()
-        && (method.descriptor.params.is_empty() || info.is_enum())
+    method.is_constructor() && method.access.is_private() && (method.descriptor.params.is_empty() || info.is_enum())
 }
 
 /// Nothing but loads, the call of the constructor above, and the return.
@@ -133,9 +102,7 @@ fn only_calls_super(code: &[Instruction<'_>]) -> bool {
         [loads @ .., call, end] => {
             end.opcode == op::RETURN
                 && call.opcode == op::INVOKESPECIAL
-                && loads
-                    .iter()
-                    .all(|l| (op::ILOAD..=op::ALOAD_3).contains(&l.opcode))
+                && loads.iter().all(|l| (op::ILOAD..=op::ALOAD_3).contains(&l.opcode))
         }
         _ => false,
     }
@@ -145,25 +112,13 @@ fn only_calls_super(code: &[Instruction<'_>]) -> bool {
 fn exhaustive(code: &[Instruction<'_>], pool: &Pool<'_>) -> Vec<u32> {
     let throws_impossible = |pc: u32| {
         let at = code.partition_point(|i| i.pc < pc);
-        code.get(at)
-            .filter(|i| i.pc == pc && i.opcode == op::NEW)
-            .and_then(|i| i.constant())
-            .is_some_and(|c| {
-                pool.class(c).is_ok_and(|class| {
-                    matches!(
-                        &*class.lossy(),
-                        "java/lang/MatchException" | "java/lang/IncompatibleClassChangeError"
-                    )
-                })
+        code.get(at).filter(|i| i.pc == pc && i.opcode == op::NEW).and_then(|i| i.constant()).is_some_and(|c| {
+            pool.class(c).is_ok_and(|class| {
+                matches!(&*class.lossy(), "java/lang/MatchException" | "java/lang/IncompatibleClassChangeError")
             })
-    };
-    code.iter()
-        .filter(|i| {
-            i.switch()
-                .is_some_and(|s| throws_impossible(s.default_target()))
         })
-        .map(|i| i.pc)
-        .collect()
+    };
+    code.iter().filter(|i| i.switch().is_some_and(|s| throws_impossible(s.default_target()))).map(|i| i.pc).collect()
 }
 
 /// Branches compilers add on their own.
@@ -174,8 +129,7 @@ fn shapes(code: &[Instruction<'_>], pool: &Pool<'_>, ranges: &mut Vec<(u32, u32)
         match instruction.opcode {
             // `assert` asks first whether assertions are on.
             op::GETSTATIC => {
-                let flag =
-                    member(instruction).is_some_and(|m| m.name.lossy() == "$assertionsDisabled");
+                let flag = member(instruction).is_some_and(|m| m.name.lossy() == "$assertionsDisabled");
                 if let Some(next) = next.filter(|n| flag && n.is_conditional()) {
                     ranges.push((next.pc, next.next_pc()));
                 }

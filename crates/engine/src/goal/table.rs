@@ -34,9 +34,8 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
             methods.push(None);
             continue;
         }
-        let callable = !method.access.is_private()
-            && !method.access.has(Access::SYNTHETIC)
-            && !method.is_class_initializer();
+        let callable =
+            !method.access.is_private() && !method.access.has(Access::SYNTHETIC) && !method.is_class_initializer();
         let described = Method {
             class: info.name.clone(),
             name: Arc::from(&*method.name),
@@ -53,10 +52,7 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
             continue;
         };
         let id = ProbeId(class.first_probe + i as u32);
-        let ignored = filter
-            .methods
-            .get(usize::from(probe.method))
-            .is_some_and(|f| f.ignores(probe.pc));
+        let ignored = filter.methods.get(usize::from(probe.method)).is_some_and(|f| f.ignores(probe.pc));
         let line = probe.line.unwrap_or(0);
         let goal = match &probe.kind {
             ProbeKind::MethodEntry => goals.add_goal(GoalKind::Method, method, line, None),
@@ -64,18 +60,12 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
                 goals.add_goal(GoalKind::Branch, method, line, None)
             }
             ProbeKind::SwitchCase { default: true, .. }
-                if filter.methods[usize::from(probe.method)]
-                    .exhaustive
-                    .contains(&probe.pc) =>
+                if filter.methods[usize::from(probe.method)].exhaustive.contains(&probe.pc) =>
             {
                 continue;
             }
-            ProbeKind::SwitchCase { .. } if !ignored => {
-                goals.add_goal(GoalKind::SwitchCase, method, line, None)
-            }
-            ProbeKind::BranchTaken
-            | ProbeKind::BranchFallThrough
-            | ProbeKind::SwitchCase { .. } => continue,
+            ProbeKind::SwitchCase { .. } if !ignored => goals.add_goal(GoalKind::SwitchCase, method, line, None),
+            ProbeKind::BranchTaken | ProbeKind::BranchFallThrough | ProbeKind::SwitchCase { .. } => continue,
             ProbeKind::Handler { .. } => goals.add_goal(GoalKind::Handler, method, line, None),
             ProbeKind::Line => match lines.get(&line) {
                 Some(&known) => known,

@@ -25,30 +25,15 @@ pub struct Confirmed {
 }
 
 fn detail() -> Detail {
-    Detail {
-        observe: Observe::Everything,
-        exceptions: true,
-        contracts: true,
-        all_probes: true,
-        ..Detail::default()
-    }
+    Detail { observe: Observe::Everything, exceptions: true, contracts: true, all_probes: true, ..Detail::default() }
 }
 
 /// One finding per group: contract or exception, last call, exception of the contract's own call, top frame. The shortest test of each.
-type Key = (
-    FindingKind,
-    OpId,
-    Option<ClassName>,
-    Option<(ClassName, String)>,
-);
+type Key = (FindingKind, OpId, Option<ClassName>, Option<(ClassName, String)>);
 
 pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorProblem> {
-    let suspects: Vec<(Wrong, Suspect)> = runner
-        .search
-        .suspicions
-        .iter()
-        .map(|(g, s)| (g.wrong.clone(), s.clone()))
-        .collect();
+    let suspects: Vec<(Wrong, Suspect)> =
+        runner.search.suspicions.iter().map(|(g, s)| (g.wrong.clone(), s.clone())).collect();
     let sequences: Vec<Sequence> = suspects.iter().map(|(_, s)| s.sequence.clone()).collect();
     let mut confirmed = Confirmed::default();
     let executions = runner.run(&sequences, detail())?;
@@ -100,31 +85,20 @@ enum Shown<'e> {
 }
 
 /// Does this run show the same wrong, at its end?
-fn shows<'e>(
-    search: &Search<'_>,
-    wrong: &Wrong,
-    sequence: &Sequence,
-    execution: &'e Execution,
-) -> Option<Shown<'e>> {
+fn shows<'e>(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution: &'e Execution) -> Option<Shown<'e>> {
     let last = sequence.len().checked_sub(1)?;
     match wrong {
         Wrong::Contract(contract) => {
-            let found = execution
-                .violations
-                .iter()
-                .find(|v| v.contract == *contract)?;
+            let found = execution.violations.iter().find(|v| v.contract == *contract)?;
             let ours = matches!(contract, Contract::User { .. })
-                || subject_class(search, wrong, sequence, execution)
-                    .is_some_and(|c| is_under_test(search, &c));
+                || subject_class(search, wrong, sequence, execution).is_some_and(|c| is_under_test(search, &c));
             (ours && execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
         }
         Wrong::Exception(class) => match &execution.outcome {
-            Outcome::Threw {
-                statement,
-                exception,
-            } if usize::from(*statement) == last
-                && exception.class == *class
-                && is_ours_to_blame(search, sequence, execution, exception) =>
+            Outcome::Threw { statement, exception }
+                if usize::from(*statement) == last
+                    && exception.class == *class
+                    && is_ours_to_blame(search, sequence, execution, exception) =>
             {
                 Some(Shown::Exception(exception))
             }
@@ -139,12 +113,7 @@ fn is_under_test(search: &Search<'_>, class: &ClassName) -> bool {
 }
 
 /// A null that we passed explains a `NullPointerException`; and a method nobody tests is not our business.
-fn is_ours_to_blame(
-    search: &Search<'_>,
-    sequence: &Sequence,
-    execution: &Execution,
-    thrown: &Thrown,
-) -> bool {
+fn is_ours_to_blame(search: &Search<'_>, sequence: &Sequence, execution: &Execution, thrown: &Thrown) -> bool {
     let Some(last) = sequence.last() else {
         return false;
     };
@@ -155,91 +124,53 @@ fn is_ours_to_blame(
         return true;
     }
     let made_null = |var: Var| {
-        execution.observations.iter().any(|o| {
-            o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null)
-        })
+        execution
+            .observations
+            .iter()
+            .any(|o| o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null))
     };
-    !sequence
-        .statements()
-        .iter()
-        .any(|s| search.catalog.facts(s.op).null || s.args.iter().any(|&a| made_null(a)))
+    !sequence.statements().iter().any(|s| search.catalog.facts(s.op).null || s.args.iter().any(|&a| made_null(a)))
 }
 
 /// The class whose contract is broken: it must stay the same while the test shrinks.
-fn subject_class(
-    search: &Search<'_>,
-    wrong: &Wrong,
-    sequence: &Sequence,
-    execution: &Execution,
-) -> Option<ClassName> {
+fn subject_class(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution: &Execution) -> Option<ClassName> {
     match wrong {
         Wrong::Contract(contract) => {
-            let violation = execution
-                .violations
-                .iter()
-                .find(|v| v.contract == *contract)?;
+            let violation = execution.violations.iter().find(|v| v.contract == *contract)?;
             let var = violation.vars.first()?;
-            let seen = execution
-                .observations
-                .iter()
-                .rev()
-                .find(|o| o.var == *var)
-                .and_then(|o| o.class.clone());
+            let seen = execution.observations.iter().rev().find(|o| o.var == *var).and_then(|o| o.class.clone());
             seen.or_else(|| {
-                search
-                    .catalog
-                    .operation(sequence.statements().get(var.index())?.op)
-                    .result
-                    .class_name()
-                    .cloned()
+                search.catalog.operation(sequence.statements().get(var.index())?.op).result.class_name().cloned()
             })
         }
-        Wrong::Exception(_) => sequence
-            .last()
-            .and_then(|s| search.catalog.facts(s.op).member.as_ref())
-            .map(|m| m.class.clone()),
+        Wrong::Exception(_) => {
+            sequence.last().and_then(|s| search.catalog.facts(s.op).member.as_ref()).map(|m| m.class.clone())
+        }
     }
 }
 
-fn finding(
-    search: &Search<'_>,
-    wrong: &Wrong,
-    sequence: &Sequence,
-    shown: Shown<'_>,
-) -> (Key, Finding) {
+fn finding(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, shown: Shown<'_>) -> (Key, Finding) {
     let last = sequence.last().map_or(OpId(0), |s| s.op);
     match (wrong, shown) {
         (_, Shown::Violation(violation)) => {
-            let subject = violation
-                .vars
-                .first()
-                .and_then(|v| sequence.statements().get(v.index()))
-                .map_or(last, |s| s.op);
+            let subject =
+                violation.vars.first().and_then(|v| sequence.statements().get(v.index())).map_or(last, |s| s.op);
             let contract = violation.contract.clone();
             let key = (
                 FindingKind::Contract(contract.clone()),
                 subject,
                 violation.thrown.as_ref().map(|t| t.class.clone()),
-                violation
-                    .thrown
-                    .as_ref()
-                    .and_then(top)
-                    .map(|f| (f.class.clone(), f.method.to_string())),
+                violation.thrown.as_ref().and_then(top).map(|f| (f.class.clone(), f.method.to_string())),
             );
             let test = TestCase {
                 sequence: sequence.clone(),
                 assertions: Vec::new(),
-                expectation: Expectation::Breaks {
-                    contract: contract.clone(),
-                    vars: violation.vars.clone(),
-                },
+                expectation: Expectation::Breaks { contract: contract.clone(), vars: violation.vars.clone() },
                 subject: None,
             };
             let confidence = match contract {
                 Contract::CompareToEquals => Confidence::Warning,
-                Contract::ToStringNull | Contract::CompareToTransitive | Contract::IteratorEnds => {
-                    Confidence::Medium
-                }
+                Contract::ToStringNull | Contract::CompareToTransitive | Contract::IteratorEnds => Confidence::Medium,
                 _ => Confidence::High,
             };
             let message = describe(&contract, violation.thrown.as_ref());
@@ -264,18 +195,12 @@ fn finding(
             let test = TestCase {
                 sequence: sequence.clone(),
                 assertions: Vec::new(),
-                expectation: Expectation::BadException {
-                    class: thrown.class.clone(),
-                },
+                expectation: Expectation::BadException { class: thrown.class.clone() },
                 subject: None,
             };
             // Thrown by the code under test itself, rather than deep inside something it called with what we gave it.
             let own = top(thrown).is_some_and(|f| is_under_test(search, &f.class));
-            let confidence = if own {
-                Confidence::High
-            } else {
-                Confidence::Medium
-            };
+            let confidence = if own { Confidence::High } else { Confidence::Medium };
             let method = member_name(search, last);
             let message = match thrown.class.internal() {
                 "java/lang/NullPointerException" => {
@@ -315,9 +240,7 @@ fn member_name(search: &Search<'_>, op: OpId) -> String {
 }
 
 fn describe(contract: &Contract, thrown: Option<&Thrown>) -> String {
-    let threw = thrown
-        .map(|t| format!(" ({})", t.class.binary()))
-        .unwrap_or_default();
+    let threw = thrown.map(|t| format!(" ({})", t.class.binary())).unwrap_or_default();
     let text = match contract {
         Contract::EqualsReflexive => "an object does not equal itself",
         Contract::EqualsNull => "an object equals null",

@@ -32,13 +32,7 @@ pub struct Asserted {
 }
 
 fn detail() -> Detail {
-    Detail {
-        observe: Observe::Everything,
-        values: true,
-        all_probes: true,
-        exceptions: true,
-        ..Detail::default()
-    }
+    Detail { observe: Observe::Everything, values: true, all_probes: true, exceptions: true, ..Detail::default() }
 }
 
 /// Runs every test twice, the second time in reverse order. `None` for those that did not do the same both times.
@@ -46,23 +40,11 @@ pub fn assert_all(
     runner: &mut Runner<'_, '_, '_>,
     sequences: &[Sequence],
 ) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
-    let plain = runner.run(
-        sequences,
-        Detail {
-            exceptions: true,
-            ..Detail::default()
-        },
-    )?;
+    let plain = runner.run(sequences, Detail { exceptions: true, ..Detail::default() })?;
     let extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
-        .map(|(s, e)| {
-            if e.outcome == Outcome::Normal {
-                with_observers(runner.search, s)
-            } else {
-                s.clone()
-            }
-        })
+        .map(|(s, e)| if e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() })
         .collect();
     let first = runner.run(&extended, detail())?;
     let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();
@@ -89,14 +71,8 @@ pub fn assert_all(
     let first = runner.run(&bare, detail())?;
     let second = runner.run(&bare, detail())?;
     for (n, &i) in retry.iter().enumerate() {
-        asserted[i] = judge(
-            runner.search,
-            &bare[n],
-            bare[n].len(),
-            &first[n],
-            &second[n],
-            plain[i].outcome == Outcome::Normal,
-        );
+        asserted[i] =
+            judge(runner.search, &bare[n], bare[n].len(), &first[n], &second[n], plain[i].outcome == Outcome::Normal);
     }
     Ok(asserted)
 }
@@ -125,16 +101,11 @@ fn judge(
                 subject: written.checked_sub(1).map(|i| Var(i as u16)),
             }
         }
-        (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. })
-            if !normal && a.class == b.class =>
-        {
+        (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. }) if !normal && a.class == b.class => {
             TestCase {
                 sequence: sequence.clone(),
                 assertions: Vec::new(),
-                expectation: Expectation::Throws {
-                    class: nameable(search, a)?,
-                    message: stable_message(search, a, b),
-                },
+                expectation: Expectation::Throws { class: nameable(search, a)?, message: stable_message(search, a, b) },
                 subject: None,
             }
         }
@@ -146,20 +117,14 @@ fn judge(
 /// The exception's class, or the nearest above it that a test can name.
 fn nameable(search: &Search<'_>, thrown: &Thrown) -> Option<ClassName> {
     let above = thrown.detail.iter().flat_map(|d| &d.supers);
-    std::iter::once(&thrown.class)
-        .chain(above)
-        .find(|c| search.library.nameable(c))
-        .cloned()
+    std::iter::once(&thrown.class).chain(above).find(|c| search.library.nameable(c)).cloned()
 }
 
 /// The message, if the code under test wrote it itself and it was the same twice. The JVM's own messages depend on its version.
 fn stable_message(search: &Search<'_>, a: &Thrown, b: &Thrown) -> Option<std::sync::Arc<str>> {
     let (a_detail, b_detail) = (a.detail.as_ref()?, b.detail.as_ref()?);
     let message = a_detail.message.clone()?;
-    let own = a_detail
-        .frames
-        .first()
-        .is_some_and(|f| search.goals.methods().any(|(_, m)| m.class == f.class));
+    let own = a_detail.frames.first().is_some_and(|f| search.goals.methods().any(|(_, m)| m.class == f.class));
     let by_jvm = matches!(
         a.class.internal(),
         "java/lang/NullPointerException"
@@ -169,10 +134,7 @@ fn stable_message(search: &Search<'_>, a: &Thrown, b: &Thrown) -> Option<std::sy
             | "java/lang/NegativeArraySizeException"
             | "java/lang/ArithmeticException"
     );
-    let good = own
-        && !by_jvm
-        && b_detail.message.as_ref() == Some(&message)
-        && message.len() <= MAX_STRING;
+    let good = own && !by_jvm && b_detail.message.as_ref() == Some(&message) && message.len() <= MAX_STRING;
     (good && !looks_like_identity(&JavaString::from(&*message))).then_some(message)
 }
 
@@ -193,25 +155,13 @@ fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     let mut extended = sequence.clone();
     let mut appended = 0;
     for subject in subjects {
-        let ty = search
-            .catalog
-            .facts(sequence.statements()[subject.index()].op)
-            .result;
+        let ty = search.catalog.facts(sequence.statements()[subject.index()].op).result;
         let mut observers: Vec<(usize, OpId)> = search
             .targets
             .iter()
             .filter(|op| **op != last.op && is_observer(search, **op))
-            .filter(|op| {
-                search
-                    .catalog
-                    .fits(ty, search.catalog.facts(**op).params[0])
-            })
-            .map(|&op| {
-                (
-                    rank(search.catalog.operation(op).kind.name().unwrap_or("")),
-                    op,
-                )
-            })
+            .filter(|op| search.catalog.fits(ty, search.catalog.facts(**op).params[0]))
+            .map(|&op| (rank(search.catalog.operation(op).kind.name().unwrap_or("")), op))
             .collect();
         observers.sort();
         for (_, op) in observers {
@@ -237,10 +187,7 @@ fn is_observer(search: &Search<'_>, op: OpId) -> bool {
         }
         _ => false,
     };
-    let call = matches!(
-        search.catalog.operation(op).kind,
-        OperationKind::Call { .. }
-    );
+    let call = matches!(search.catalog.operation(op).kind, OperationKind::Call { .. });
     let name = search.catalog.operation(op).kind.name().unwrap_or("");
     call && facts.receiver
         && facts.params.len() == 1
@@ -303,14 +250,10 @@ fn assertions(
     let mut assertions: Vec<Assertion> = found.into_iter().map(|(_, _, a)| a).collect();
     assertions.sort_by_key(|a| var_of(a).index());
     // Drop observers without assertion; they are at the end and nobody uses their values.
-    let keep: Vec<bool> = (0..sequence.len())
-        .map(|i| i < written || assertions.iter().any(|a| var_of(a).index() == i))
-        .collect();
+    let keep: Vec<bool> =
+        (0..sequence.len()).map(|i| i < written || assertions.iter().any(|a| var_of(a).index() == i)).collect();
     let cut = sequence.keep(&keep);
-    let assertions = assertions
-        .into_iter()
-        .filter_map(|a| renumber(a, |v| cut.var(v)))
-        .collect();
+    let assertions = assertions.into_iter().filter_map(|a| renumber(a, |v| cut.var(v))).collect();
     (cut.sequence, assertions)
 }
 
@@ -325,58 +268,27 @@ fn seen(execution: &Execution, var: Var) -> Option<&Observation> {
 }
 
 /// What to assert of a value, and how weak that is (0: strong).
-fn assertion(
-    search: &Search<'_>,
-    op: OpId,
-    var: Var,
-    seen: &Observation,
-) -> Option<(usize, Assertion)> {
+fn assertion(search: &Search<'_>, op: OpId, var: Var, seen: &Observation) -> Option<(usize, Assertion)> {
     let operation = search.catalog.operation(op);
     if operation.kind.name() == Some("hashCode") && !owner_hashes(search, op) {
         return None;
     }
-    if matches!(
-        operation.kind.name(),
-        Some("identityHashCode" | "nanoTime" | "currentTimeMillis")
-    ) {
+    if matches!(operation.kind.name(), Some("identityHashCode" | "nanoTime" | "currentTimeMillis")) {
         return None;
     }
     match &seen.value {
-        Some(value @ Value::Array { elements, .. }) => {
-            (elements.len() <= MAX_ARRAY && elements.iter().all(is_writable)).then(|| {
-                (
-                    0,
-                    Assertion::ArrayEquals {
-                        var,
-                        value: value.clone(),
-                    },
-                )
-            })
-        }
-        Some(value) if is_writable(value) => Some((
-            0,
-            Assertion::Equals {
-                var,
-                value: value.clone(),
-            },
-        )),
-        Some(Value::LongString { .. } | Value::LongArray { .. }) => {
-            Some((1, Assertion::NotNull { var }))
-        }
+        Some(value @ Value::Array { elements, .. }) => (elements.len() <= MAX_ARRAY
+            && elements.iter().all(is_writable))
+        .then(|| (0, Assertion::ArrayEquals { var, value: value.clone() })),
+        Some(value) if is_writable(value) => Some((0, Assertion::Equals { var, value: value.clone() })),
+        Some(Value::LongString { .. } | Value::LongArray { .. }) => Some((1, Assertion::NotNull { var })),
         Some(Value::Object { .. }) | None => {
             let class = seen.class.as_ref()?;
-            let says_more =
-                operation.result.class_name() != Some(class) && search.library.nameable(class);
+            let says_more = operation.result.class_name() != Some(class) && search.library.nameable(class);
             if matches!(operation.kind, OperationKind::Construct { .. }) {
                 None
             } else if says_more {
-                Some((
-                    1,
-                    Assertion::InstanceOf {
-                        var,
-                        class: class.clone(),
-                    },
-                ))
+                Some((1, Assertion::InstanceOf { var, class: class.clone() }))
             } else {
                 Some((2, Assertion::NotNull { var }))
             }
@@ -407,9 +319,7 @@ fn is_writable(value: &Value) -> bool {
         | Value::Enum { .. } => true,
         Value::String(s) => s.units().len() <= MAX_STRING && !looks_like_identity(s),
         Value::Boxed(inner) => is_writable(inner),
-        Value::Array { elements, .. } => {
-            elements.len() <= MAX_ARRAY && elements.iter().all(is_writable)
-        }
+        Value::Array { elements, .. } => elements.len() <= MAX_ARRAY && elements.iter().all(is_writable),
         Value::LongString { .. } | Value::LongArray { .. } | Value::Object { .. } => false,
     }
 }
@@ -426,23 +336,10 @@ fn var_of(assertion: &Assertion) -> Var {
 
 fn renumber(assertion: Assertion, to: impl Fn(Var) -> Option<Var>) -> Option<Assertion> {
     Some(match assertion {
-        Assertion::Equals { var, value } => Assertion::Equals {
-            var: to(var)?,
-            value,
-        },
+        Assertion::Equals { var, value } => Assertion::Equals { var: to(var)?, value },
         Assertion::NotNull { var } => Assertion::NotNull { var: to(var)? },
-        Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals {
-            var: to(var)?,
-            value,
-        },
-        Assertion::InstanceOf { var, class } => Assertion::InstanceOf {
-            var: to(var)?,
-            class,
-        },
-        Assertion::Same { left, right, same } => Assertion::Same {
-            left: to(left)?,
-            right: to(right)?,
-            same,
-        },
+        Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals { var: to(var)?, value },
+        Assertion::InstanceOf { var, class } => Assertion::InstanceOf { var: to(var)?, class },
+        Assertion::Same { left, right, same } => Assertion::Same { left: to(left)?, right: to(right)?, same },
     })
 }

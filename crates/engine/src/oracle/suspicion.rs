@@ -74,19 +74,11 @@ impl Suspicions {
     }
 
     /// Notes an exception if it may be a bug; true if so.
-    pub fn exception(
-        &mut self,
-        catalog: &Catalog,
-        proposal: &Proposal,
-        statement: usize,
-        thrown: &Thrown,
-    ) -> bool {
+    pub fn exception(&mut self, catalog: &Catalog, proposal: &Proposal, statement: usize, thrown: &Thrown) -> bool {
         let statements = &proposal.sequence.statements()[..=statement];
         let suspicious = match thrown.class.internal() {
             "java/lang/AssertionError" => true,
-            "java/lang/NullPointerException" => {
-                !statements.iter().any(|s| catalog.facts(s.op).null)
-            }
+            "java/lang/NullPointerException" => !statements.iter().any(|s| catalog.facts(s.op).null),
             _ => false,
         };
         if !suspicious {
@@ -106,30 +98,15 @@ impl Suspicions {
         let cost = sequence
             .statements()
             .iter()
-            .fold(testcase::cost::Cost::default(), |sum, s| {
-                sum.plus(catalog.facts(s.op).cost)
-            })
+            .fold(testcase::cost::Cost::default(), |sum, s| sum.plus(catalog.facts(s.op).cost))
             .packed();
         let full = self.groups.len() >= MAX_GROUPS;
         match self.groups.get_mut(&group) {
             Some(known) if known.cost <= cost => {}
-            Some(known) => {
-                *known = Suspect {
-                    sequence,
-                    cost,
-                    vars,
-                }
-            }
+            Some(known) => *known = Suspect { sequence, cost, vars },
             None if full => {}
             None => {
-                self.groups.insert(
-                    group,
-                    Suspect {
-                        sequence,
-                        cost,
-                        vars,
-                    },
-                );
+                self.groups.insert(group, Suspect { sequence, cost, vars });
             }
         }
     }
@@ -144,9 +121,5 @@ fn subject(catalog: &Catalog, sequence: &Sequence, vars: &[Var]) -> Option<OpId>
 /// The innermost frame, without its line: lines move.
 fn top_frame(thrown: &Thrown) -> Option<Frame> {
     let frame = thrown.detail.as_ref()?.frames.first()?;
-    Some(Frame {
-        class: frame.class.clone(),
-        method: frame.method.clone(),
-        line: 0,
-    })
+    Some(Frame { class: frame.class.clone(), method: frame.method.clone(), line: 0 })
 }

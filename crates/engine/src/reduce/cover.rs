@@ -22,12 +22,7 @@ pub struct Chosen {
 pub fn choose(candidates: &[Candidate]) -> Vec<Chosen> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&i| (candidates[i].cost, i));
-    let size = candidates
-        .iter()
-        .flat_map(|c| &c.goals)
-        .map(|g| g.index() + 1)
-        .max()
-        .unwrap_or(0);
+    let size = candidates.iter().flat_map(|c| &c.goals).map(|g| g.index() + 1).max().unwrap_or(0);
     let mut covering = vec![0u32; size];
     let mut kept: Vec<usize> = Vec::new();
     for i in order {
@@ -53,12 +48,8 @@ pub fn choose(candidates: &[Candidate]) -> Vec<Chosen> {
     let mut chosen: Vec<Chosen> = kept
         .iter()
         .map(|&index| {
-            let own: Vec<GoalId> = candidates[index]
-                .goals
-                .iter()
-                .copied()
-                .filter(|g| covering[g.index()] == 1)
-                .collect();
+            let own: Vec<GoalId> =
+                candidates[index].goals.iter().copied().filter(|g| covering[g.index()] == 1).collect();
             Chosen { index, own }
         })
         .collect();
@@ -80,20 +71,10 @@ mod tests {
 
     fn check(candidates: &[(u32, &[u32])], expected: &[(usize, &[u32])]) {
         let ids = |list: &[u32]| list.iter().map(|&g| GoalId(g)).collect::<Vec<_>>();
-        let candidates: Vec<Candidate> = candidates
-            .iter()
-            .map(|(cost, goals)| Candidate {
-                cost: *cost,
-                goals: ids(goals),
-            })
-            .collect();
-        let expected: Vec<Chosen> = expected
-            .iter()
-            .map(|(index, own)| Chosen {
-                index: *index,
-                own: ids(own),
-            })
-            .collect();
+        let candidates: Vec<Candidate> =
+            candidates.iter().map(|(cost, goals)| Candidate { cost: *cost, goals: ids(goals) }).collect();
+        let expected: Vec<Chosen> =
+            expected.iter().map(|(index, own)| Chosen { index: *index, own: ids(own) }).collect();
         assert_eq!(choose(&candidates), expected);
     }
 
@@ -106,10 +87,7 @@ mod tests {
 
     #[test]
     fn a_small_test_goes_when_larger_ones_show_the_same() {
-        check(
-            &[(1, &[1]), (5, &[1, 2]), (6, &[3, 1])],
-            &[(1, &[1, 2]), (2, &[3])],
-        );
+        check(&[(1, &[1]), (5, &[1, 2]), (6, &[3, 1])], &[(1, &[1, 2]), (2, &[3])]);
     }
 
     #[test]

@@ -19,28 +19,15 @@ pub struct Runner<'a, 'l, 'c> {
 
 impl Runner<'_, '_, '_> {
     /// One execution per sequence, in order.
-    pub fn run(
-        &mut self,
-        sequences: &[Sequence],
-        detail: Detail,
-    ) -> Result<Vec<Execution>, ExecutorProblem> {
+    pub fn run(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorProblem> {
         let mut all = Vec::with_capacity(sequences.len());
         for chunk in sequences.chunks(BATCH) {
-            let proposals: Vec<Proposal> = chunk
-                .iter()
-                .map(|s| self.search.proposal(s.clone()))
-                .collect();
+            let proposals: Vec<Proposal> = chunk.iter().map(|s| self.search.proposal(s.clone())).collect();
             let requests = proposals
                 .iter()
-                .map(|p| Request {
-                    sequence: p.sequence.clone(),
-                    detail,
-                    cost: p.cost.packed(),
-                })
+                .map(|p| Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed() })
                 .collect();
-            let executions = self
-                .executor
-                .run(self.search.catalog.operations(), requests)?;
+            let executions = self.executor.run(self.search.catalog.operations(), requests)?;
             self.spent += chunk.len() as u64;
             for (proposal, execution) in proposals.iter().zip(&executions) {
                 self.search.absorb(proposal, execution);
@@ -56,18 +43,13 @@ impl Runner<'_, '_, '_> {
 }
 
 /// The goals a run covered, sorted; `None` if it did not end the way a passing test can: normally, or by an exception of its last statement.
-pub fn goals_of(
-    search: &Search<'_>,
-    sequence: &Sequence,
-    execution: &Execution,
-) -> Option<Vec<GoalId>> {
+pub fn goals_of(search: &Search<'_>, sequence: &Sequence, execution: &Execution) -> Option<Vec<GoalId>> {
     let last = sequence.len().checked_sub(1)?;
     let returned = match &execution.outcome {
         Outcome::Normal => sequence.len(),
-        Outcome::Threw {
-            statement,
-            exception,
-        } if usize::from(*statement) == last && is_testable(search.library, &exception.class) => {
+        Outcome::Threw { statement, exception }
+            if usize::from(*statement) == last && is_testable(search.library, &exception.class) =>
+        {
             last
         }
         _ => return None,
@@ -75,12 +57,8 @@ pub fn goals_of(
     if !execution.passed_over.is_empty() {
         return None;
     }
-    let mut goals: Vec<GoalId> = execution
-        .probes
-        .iter()
-        .flat_map(|h| search.goals.of_probe(h.probe))
-        .copied()
-        .collect();
+    let mut goals: Vec<GoalId> =
+        execution.probes.iter().flat_map(|h| search.goals.of_probe(h.probe)).copied().collect();
     for statement in &sequence.statements()[..returned] {
         if let Some(method) = search.catalog.facts(statement.op).method {
             goals.extend(search.goals.normal_of(method));

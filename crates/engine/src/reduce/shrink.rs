@@ -35,11 +35,7 @@ enum Pass {
 
 /// Shrinks all items side by side, one attempt of each per batch, until nothing helps or time is up. A second call right after changes nothing that the
 /// first did not try.
-pub fn shrink(
-    runner: &mut Runner<'_, '_, '_>,
-    items: &mut [Item<'_>],
-    detail: Detail,
-) -> Result<(), ExecutorProblem> {
+pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: Detail) -> Result<(), ExecutorProblem> {
     let mut passes: Vec<Pass> = items.iter().map(|i| start(&i.sequence)).collect();
     loop {
         let mut tried: Vec<(usize, Sequence)> = Vec::new();
@@ -71,28 +67,15 @@ fn start(sequence: &Sequence) -> Pass {
 }
 
 /// The next attempt; moves on over what is not worth one.
-fn next_candidate(
-    search: &mut Search<'_>,
-    sequence: &Sequence,
-    pass: &mut Pass,
-) -> Option<Sequence> {
+fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, pass: &mut Pass) -> Option<Sequence> {
     loop {
         match *pass {
             Pass::Remove(at) => {
-                let cut = without_idle(
-                    search,
-                    &sequence
-                        .without(at.min(sequence.len().saturating_sub(1)))
-                        .sequence,
-                );
+                let cut = without_idle(search, &sequence.without(at.min(sequence.len().saturating_sub(1))).sequence);
                 if !cut.is_empty() && cut.len() < sequence.len() {
                     return Some(cut);
                 }
-                *pass = if at == 0 {
-                    Pass::Plain(0, 0)
-                } else {
-                    Pass::Remove(at - 1)
-                };
+                *pass = if at == 0 { Pass::Plain(0, 0) } else { Pass::Remove(at - 1) };
             }
             Pass::Plain(at, n) => {
                 let Some(statement) = sequence.statements().get(at) else {
@@ -114,9 +97,7 @@ pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     let mut keep = vec![true; sequence.len()];
     let mut used = vec![false; sequence.len()];
     for (i, statement) in sequence.statements().iter().enumerate().rev() {
-        let idle = search.catalog.facts(statement.op).role == Role::Part
-            && !used[i]
-            && i + 1 < sequence.len();
+        let idle = search.catalog.facts(statement.op).role == Role::Part && !used[i] && i + 1 < sequence.len();
         keep[i] = !idle;
         if keep[i] {
             for arg in &statement.args {
@@ -124,11 +105,7 @@ pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
             }
         }
     }
-    if keep.iter().all(|&k| k) {
-        sequence.clone()
-    } else {
-        sequence.keep(&keep).sequence
-    }
+    if keep.iter().all(|&k| k) { sequence.clone() } else { sequence.keep(&keep).sequence }
 }
 
 fn advance(pass: &mut Pass, accepted: bool, new_len: usize) {
@@ -152,11 +129,7 @@ fn plainer(search: &mut Search<'_>, op: OpId, n: usize) -> Option<OpId> {
     };
     let limit = constant_complexity(constant);
     let list = plain_forms(constant);
-    let replacement = list
-        .into_iter()
-        .filter(|c| constant_complexity(c) < limit)
-        .take(TRIES)
-        .nth(n)?;
+    let replacement = list.into_iter().filter(|c| constant_complexity(c) < limit).take(TRIES).nth(n)?;
     let ty = operation.result.clone();
     let library = search.library;
     Some(search.catalog.constant(library, replacement, ty))
@@ -168,29 +141,18 @@ fn plain_forms(constant: &Constant) -> Vec<Constant> {
     match constant {
         Constant::Boolean(_) => vec![Constant::Boolean(false)],
         Constant::Byte(_) => SMALL.map(Constant::Byte).to_vec(),
-        Constant::Char(_) => [b'a', b'b', b'0']
-            .map(|c| Constant::Char(u16::from(c)))
-            .to_vec(),
+        Constant::Char(_) => [b'a', b'b', b'0'].map(|c| Constant::Char(u16::from(c))).to_vec(),
         Constant::Short(_) => SMALL.map(|n| Constant::Short(n.into())).to_vec(),
         Constant::Int(_) => SMALL.map(|n| Constant::Int(n.into())).to_vec(),
         Constant::Long(_) => SMALL.map(|n| Constant::Long(n.into())).to_vec(),
-        Constant::Float(_) => SMALL
-            .map(|n| Constant::Float(f32::from(n).to_bits()))
-            .to_vec(),
-        Constant::Double(_) => SMALL
-            .map(|n| Constant::Double(f64::from(n).to_bits()))
-            .to_vec(),
+        Constant::Float(_) => SMALL.map(|n| Constant::Float(f32::from(n).to_bits())).to_vec(),
+        Constant::Double(_) => SMALL.map(|n| Constant::Double(f64::from(n).to_bits())).to_vec(),
         Constant::String(s) => {
-            let mut forms = vec![
-                Constant::String("".into()),
-                Constant::String("a".into()),
-                Constant::String("b".into()),
-            ];
+            let mut forms =
+                vec![Constant::String("".into()), Constant::String("a".into()), Constant::String("b".into())];
             let half = s.units().len() / 2;
             if half > 1 {
-                forms.push(Constant::String(testcase::value::JavaString::new(
-                    &s.units()[..half],
-                )));
+                forms.push(Constant::String(testcase::value::JavaString::new(&s.units()[..half])));
             }
             forms
         }

@@ -15,10 +15,7 @@ use crate::library::Offer;
 /// Lambdas of this type, plainest first; none if it is no functional interface.
 pub fn of(subtyping: &Subtyping<'_>, interface: &ClassType) -> Vec<Offer> {
     // Functional by form only: objects that compare themselves with others have more to them.
-    if matches!(
-        interface.name.internal(),
-        "java/lang/Comparable" | "java/lang/Iterable"
-    ) {
+    if matches!(interface.name.internal(), "java/lang/Comparable" | "java/lang/Iterable") {
         return Vec::new();
     }
     let Some(shape) = functional_shape(subtyping, interface) else {
@@ -46,14 +43,8 @@ fn bodies(shape: &FunctionalShape) -> Vec<LambdaBody> {
     if shape.result == Type::Void {
         return vec![LambdaBody::Nothing];
     }
-    let mut bodies: Vec<LambdaBody> = (0..shape.params.len())
-        .map(|i| LambdaBody::Parameter(i as u16))
-        .collect();
-    bodies.extend(
-        constants(&shape.result)
-            .into_iter()
-            .map(LambdaBody::Constant),
-    );
+    let mut bodies: Vec<LambdaBody> = (0..shape.params.len()).map(|i| LambdaBody::Parameter(i as u16)).collect();
+    bodies.extend(constants(&shape.result).into_iter().map(LambdaBody::Constant));
     let text = Type::string();
     if shape.params.len() == 1
         && (shape.result == text || shape.result == Type::object())

@@ -27,63 +27,33 @@ const MAX_ENUM: usize = 12;
 
 /// Where everybody would look first.
 const PREFERRED: [(&str, &[&str]); 22] = [
-    (
-        "java/lang/Iterable",
-        &["java/util/ArrayList", "java/util/HashSet"],
-    ),
-    (
-        "java/util/Collection",
-        &[
-            "java/util/ArrayList",
-            "java/util/HashSet",
-            "java/util/LinkedList",
-        ],
-    ),
-    (
-        "java/util/List",
-        &["java/util/ArrayList", "java/util/LinkedList"],
-    ),
+    ("java/lang/Iterable", &["java/util/ArrayList", "java/util/HashSet"]),
+    ("java/util/Collection", &["java/util/ArrayList", "java/util/HashSet", "java/util/LinkedList"]),
+    ("java/util/List", &["java/util/ArrayList", "java/util/LinkedList"]),
     ("java/util/AbstractList", &["java/util/ArrayList"]),
     ("java/util/Set", &["java/util/HashSet", "java/util/TreeSet"]),
     ("java/util/SortedSet", &["java/util/TreeSet"]),
-    (
-        "java/util/Queue",
-        &["java/util/ArrayDeque", "java/util/PriorityQueue"],
-    ),
+    ("java/util/Queue", &["java/util/ArrayDeque", "java/util/PriorityQueue"]),
     ("java/util/Deque", &["java/util/ArrayDeque"]),
     ("java/util/Map", &["java/util/HashMap", "java/util/TreeMap"]),
     ("java/util/SortedMap", &["java/util/TreeMap"]),
     ("java/util/NavigableMap", &["java/util/TreeMap"]),
     ("java/lang/CharSequence", &["java/lang/StringBuilder"]),
     ("java/lang/Appendable", &["java/lang/StringBuilder"]),
-    (
-        "java/lang/Number",
-        &["java/math/BigInteger", "java/math/BigDecimal"],
-    ),
+    ("java/lang/Number", &["java/math/BigInteger", "java/math/BigDecimal"]),
     ("java/io/InputStream", &["java/io/ByteArrayInputStream"]),
     ("java/io/OutputStream", &["java/io/ByteArrayOutputStream"]),
     ("java/io/Reader", &["java/io/StringReader"]),
     ("java/io/Writer", &["java/io/StringWriter"]),
-    (
-        "java/lang/Throwable",
-        &["java/lang/Exception", "java/lang/RuntimeException"],
-    ),
+    ("java/lang/Throwable", &["java/lang/Exception", "java/lang/RuntimeException"]),
     ("java/util/concurrent/Executor", &[]),
     ("java/lang/Cloneable", &["java/util/ArrayList"]),
     ("java/io/Serializable", &["java/util/ArrayList"]),
 ];
 
 /// Packages whose classes need a display, a network or a registry.
-const UNSUITABLE: [&str; 8] = [
-    "java/awt",
-    "javax/swing",
-    "java/applet",
-    "java/rmi",
-    "java/net",
-    "javax/",
-    "java/beans",
-    "java/sql",
-];
+const UNSUITABLE: [&str; 8] =
+    ["java/awt", "javax/swing", "java/applet", "java/rmi", "java/net", "javax/", "java/beans", "java/sql"];
 
 pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     let Type::Class(class) = wanted else {
@@ -108,21 +78,11 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
         offers.extend(lambdas::of(&library.subtyping, class));
     }
     let mut looked: Vec<ClassName> = Vec::new();
-    let preferred = PREFERRED
-        .iter()
-        .find(|(name, _)| *name == class.name.internal())
-        .map_or(&[][..], |(_, list)| *list);
+    let preferred =
+        PREFERRED.iter().find(|(name, _)| *name == class.name.internal()).map_or(&[][..], |(_, list)| *list);
     let own = (!info.is_abstract()).then(|| class.name.clone());
-    let nested = library
-        .classes
-        .iter()
-        .filter(|c| library.world.is_subclass(c, &class.name) == Some(true))
-        .cloned();
-    for name in own
-        .into_iter()
-        .chain(nested)
-        .chain(preferred.iter().map(ClassName::new))
-    {
+    let nested = library.classes.iter().filter(|c| library.world.is_subclass(c, &class.name) == Some(true)).cloned();
+    for name in own.into_iter().chain(nested).chain(preferred.iter().map(ClassName::new)) {
         look_into(library, name, wanted, &mut looked, &mut offers);
     }
     for scope in Scope::ALL {
@@ -131,31 +91,23 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
             break;
         }
         // The simplest of each kind first: constructors, then fields and factories.
-        let mut providers = library
-            .world
-            .providers_for(&class.name, scope, &library.package);
+        let mut providers = library.world.providers_for(&class.name, scope, &library.package);
         providers.sort_by_key(|p| (p.kind == ProviderKind::BuilderMethod, p.gives != class.name));
         for provider in providers {
             if offers.len() >= ENOUGH || looked.len() >= MAX_CLASSES {
                 break;
             }
             let unsuitable = scope == Scope::Platform
-                && UNSUITABLE.iter().any(|p| {
-                    provider.class.internal().starts_with(p)
-                        && !class.name.internal().starts_with(p)
-                });
+                && UNSUITABLE
+                    .iter()
+                    .any(|p| provider.class.internal().starts_with(p) && !class.name.internal().starts_with(p));
             if !unsuitable {
                 look_into(library, provider.class, wanted, &mut looked, &mut offers);
             }
         }
     }
     // What is there already comes before what must be made, what needs little before what needs much.
-    offers.sort_by_key(|o| {
-        (
-            !is_plain(&o.operation) && !o.operation.params.is_empty(),
-            o.operation.params.len(),
-        )
-    });
+    offers.sort_by_key(|o| (!is_plain(&o.operation) && !o.operation.params.is_empty(), o.operation.params.len()));
     offers
 }
 
@@ -174,29 +126,16 @@ fn look_into(
 }
 
 /// Everything of a class that gives the wanted type without needing it.
-fn from_class(
-    library: &WorldLibrary<'_>,
-    class: &ClassName,
-    wanted: &Type,
-    offers: &mut Vec<Offer>,
-) {
+fn from_class(library: &WorldLibrary<'_>, class: &ClassName, wanted: &Type, offers: &mut Vec<Offer>) {
     let mut candidates = arguments(wanted);
     candidates.extend(library.candidates.iter().take(3).cloned());
-    let options = MemberOptions {
-        candidates: candidates.clone(),
-        method_choices: 1,
-        ..MemberOptions::default()
-    };
+    let options = MemberOptions { candidates: candidates.clone(), method_choices: 1, ..MemberOptions::default() };
     let before = offers.len();
     for choice in instantiate_class(&library.subtyping, class, &candidates, 2) {
-        for (operation, member) in
-            operations_of(&library.subtyping, &choice, &library.package, &options)
-        {
+        for (operation, member) in operations_of(&library.subtyping, &choice, &library.package, &options) {
             let makes = match &operation.kind {
                 OperationKind::Construct { .. } | OperationKind::Constant(_) => true,
-                OperationKind::Call { is_static, .. } => {
-                    *is_static || gives_away(&member.name, &operation)
-                }
+                OperationKind::Call { is_static, .. } => *is_static || gives_away(&member.name, &operation),
                 OperationKind::ReadField { is_static, .. } => *is_static,
                 _ => false,
             };
@@ -226,9 +165,7 @@ fn from_class(
 
 /// Instance methods of builders and factories.
 fn gives_away(name: &str, operation: &Operation) -> bool {
-    let builder = ["build", "create", "make", "new", "get"]
-        .iter()
-        .any(|p| name.starts_with(p));
+    let builder = ["build", "create", "make", "new", "get"].iter().any(|p| name.starts_with(p));
     builder && operation.params.first() != Some(&operation.result)
 }
 
@@ -244,18 +181,12 @@ fn arguments(wanted: &Type) -> Vec<Type> {
 }
 
 fn enum_constants(info: &ClassInfo) -> Vec<Offer> {
-    let ty = Type::Class(ClassType {
-        name: info.name.clone(),
-        args: Vec::new(),
-    });
+    let ty = Type::Class(ClassType { name: info.name.clone(), args: Vec::new() });
     info.fields
         .iter()
         .filter(|f| f.access.has(Access::ENUM))
         .take(MAX_ENUM)
-        .map(|f| Constant::Enum {
-            class: info.name.clone(),
-            name: f.name.as_str().into(),
-        })
+        .map(|f| Constant::Enum { class: info.name.clone(), name: f.name.as_str().into() })
         .map(|c| Offer::bare(Operation::constant(c, ty.clone())))
         .collect()
 }
@@ -269,15 +200,8 @@ fn class_literals(library: &WorldLibrary<'_>, wanted: &ClassType) -> Vec<Offer> 
         FieldType::Primitive(Primitive::Int),
         FieldType::Class("java/lang/Object".into()),
     ];
-    let named: Vec<FieldType> = arguments(&Type::Class(wanted.clone()))
-        .iter()
-        .filter_map(Type::erased)
-        .collect();
-    let literals: Vec<FieldType> = if named.is_empty() {
-        std::iter::once(own).chain(others).collect()
-    } else {
-        named
-    };
+    let named: Vec<FieldType> = arguments(&Type::Class(wanted.clone())).iter().filter_map(Type::erased).collect();
+    let literals: Vec<FieldType> = if named.is_empty() { std::iter::once(own).chain(others).collect() } else { named };
     literals
         .into_iter()
         .filter(|t| !matches!(t, FieldType::Class(name) if !is_accessible(library.world, &library.package, name)))

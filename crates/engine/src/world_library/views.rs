@@ -17,25 +17,14 @@ const ROUNDS: usize = 3;
 /// Adds the operations of every type that hides a class under test behind a result of what is offered already.
 pub fn add(library: &WorldLibrary<'_>, offers: &mut Vec<Offer>) {
     let world = library.world;
-    let hidden: Vec<&ClassName> = library
-        .classes
-        .iter()
-        .filter(|c| !is_accessible(world, &library.package, c))
-        .collect();
+    let hidden: Vec<&ClassName> =
+        library.classes.iter().filter(|c| !is_accessible(world, &library.package, c)).collect();
     let mut looked: Vec<ClassName> = Vec::new();
     for _ in 0..ROUNDS {
         let mut found: Vec<ClassName> = Vec::new();
-        for name in offers
-            .iter()
-            .filter_map(|o| o.operation.result.class_name())
-        {
-            let known =
-                library.classes.contains(name) || looked.contains(name) || found.contains(name);
-            let hides = || {
-                hidden
-                    .iter()
-                    .any(|h| world.is_subclass(h, name) == Some(true))
-            };
+        for name in offers.iter().filter_map(|o| o.operation.result.class_name()) {
+            let known = library.classes.contains(name) || looked.contains(name) || found.contains(name);
+            let hides = || hidden.iter().any(|h| world.is_subclass(h, name) == Some(true));
             if !known && name.internal() != "java/lang/Object" && hides() {
                 found.push(name.clone());
             }
@@ -45,30 +34,16 @@ pub fn add(library: &WorldLibrary<'_>, offers: &mut Vec<Offer>) {
         }
         for name in found {
             // Raw: whatever type arguments the view was declared with, it fits.
-            let view = ClassType {
-                name: name.clone(),
-                args: Vec::new(),
-            };
-            let options = MemberOptions {
-                constructors: false,
-                statics: false,
-                fields: false,
-                ..MemberOptions::default()
-            };
-            for (operation, member) in
-                operations_of(&library.subtyping, &view, &library.package, &options)
-            {
+            let view = ClassType { name: name.clone(), args: Vec::new() };
+            let options =
+                MemberOptions { constructors: false, statics: false, fields: false, ..MemberOptions::default() };
+            for (operation, member) in operations_of(&library.subtyping, &view, &library.package, &options) {
                 if !operation.has_receiver() || is_noise(&member) {
                     continue;
                 }
                 let also = leads_to(library, &hidden, &name, &member.name, &member.descriptor);
                 if !also.is_empty() {
-                    offers.push(Offer {
-                        operation,
-                        member: Some(as_member(member)),
-                        hints: Vec::new(),
-                        also,
-                    });
+                    offers.push(Offer { operation, member: Some(as_member(member)), hints: Vec::new(), also });
                 }
             }
             looked.push(name);
@@ -85,10 +60,7 @@ fn leads_to(
     descriptor: &str,
 ) -> Vec<(ClassName, Arc<str>, Arc<str>)> {
     let mut methods = Vec::new();
-    for class in hidden
-        .iter()
-        .filter(|h| library.world.is_subclass(h, view) == Some(true))
-    {
+    for class in hidden.iter().filter(|h| library.world.is_subclass(h, view) == Some(true)) {
         let Some(found) = library.world.resolve_method(class, name, descriptor) else {
             continue;
         };
@@ -100,11 +72,7 @@ fn leads_to(
             .iter()
             .find(|m| m.name == name && !m.is_bridge() && m.descriptor.params.len() == params);
         let method = written.unwrap_or(found.info());
-        let key = (
-            found.owner().clone(),
-            Arc::from(&*method.name),
-            Arc::from(&*method.raw_descriptor),
-        );
+        let key = (found.owner().clone(), Arc::from(&*method.name), Arc::from(&*method.raw_descriptor));
         if library.classes.contains(&key.0) && !methods.contains(&key) {
             methods.push(key);
         }

@@ -9,8 +9,8 @@ use bytecode::names::{ClassName, Primitive};
 use engine::goal::{GoalKind, Goals, Method};
 use engine::library::{Library, Member, Offer};
 use testcase::execution::{
-    Contract, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId,
-    StateHash, Thrown, ThrownDetail, Violation,
+    Contract, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId, StateHash, Thrown,
+    ThrownDetail, Violation,
 };
 use testcase::executor::{Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::{Operation, OperationKind, Operations};
@@ -34,22 +34,8 @@ fn rows() -> Vec<Row> {
         ("push", "(I)V", vec![INT], Type::Void, 10, 2),
         ("pop", "()I", vec![], INT, 20, 2),
         ("size", "()I", vec![], INT, 30, 0),
-        (
-            "isMagic",
-            "()Z",
-            vec![],
-            Type::Primitive(Primitive::Boolean),
-            40,
-            4,
-        ),
-        (
-            "join",
-            "(Ldemo/Stack;)Ldemo/Stack;",
-            vec![stack()],
-            stack(),
-            50,
-            2,
-        ),
+        ("isMagic", "()Z", vec![], Type::Primitive(Primitive::Boolean), 40, 4),
+        ("join", "(Ldemo/Stack;)Ldemo/Stack;", vec![stack()], stack(), 50, 2),
         ("spin", "()V", vec![], Type::Void, 60, 0),
         ("broken", "()V", vec![], Type::Void, 70, 2),
     ]
@@ -78,9 +64,7 @@ fn operation(row: &Row) -> Operation {
             owner_is_interface: false,
             varargs: false,
         },
-        params: std::iter::once(stack())
-            .chain(params.iter().cloned())
-            .collect(),
+        params: std::iter::once(stack()).chain(params.iter().cloned()).collect(),
         result: result.clone(),
     }
 }
@@ -126,12 +110,7 @@ impl Library for FakeLibrary {
     fn overrides_hash_code(&self, _: &ClassName) -> bool {
         false
     }
-    fn problem(
-        &self,
-        sequence: &Sequence,
-        operations: &Operations,
-        limit: usize,
-    ) -> Option<String> {
+    fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String> {
         if sequence.len() > limit {
             return Some("too long".to_owned());
         }
@@ -141,9 +120,7 @@ impl Library for FakeLibrary {
                 return Some(format!("statement {i}: arity"));
             }
             for (arg, param) in args.iter().zip(params) {
-                if arg.index() >= i
-                    || operations.get(sequence.statements()[arg.index()].op).result != *param
-                {
+                if arg.index() >= i || operations.get(sequence.statements()[arg.index()].op).result != *param {
                     return Some(format!("statement {i}: argument {arg:?}"));
                 }
             }
@@ -208,22 +185,14 @@ pub struct FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn submit(
-        &mut self,
-        operations: &Operations,
-        batch: Vec<Request>,
-    ) -> Result<(), ExecutorProblem> {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         self.executed += batch.len() as u64;
         self.lengths += batch.iter().map(|r| r.sequence.len() as u64).sum::<u64>();
-        self.queue
-            .push_back(batch.iter().map(|r| run(operations, r)).collect());
+        self.queue.push_back(batch.iter().map(|r| run(operations, r)).collect());
         Ok(())
     }
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
-        self.queue.pop_front().ok_or(ExecutorProblem {
-            message: "nothing submitted".to_owned(),
-            hint: None,
-        })
+        self.queue.pop_front().ok_or(ExecutorProblem { message: "nothing submitted".to_owned(), hint: None })
     }
     fn depth(&self) -> usize {
         self.depth.max(1)
@@ -241,18 +210,11 @@ struct Run {
 impl Run {
     fn hit(&mut self, probe: u32) {
         if !self.hits.iter().any(|h| h.probe.0 == probe) {
-            self.hits.push(ProbeHit {
-                statement: self.at,
-                probe: ProbeId(probe),
-            });
+            self.hits.push(ProbeHit { statement: self.at, probe: ProbeId(probe) });
         }
     }
     fn compare(&mut self, left: i32, right: i32) -> bool {
-        self.operands.push(Operands {
-            site: SiteId(right as u32),
-            left: Value::Int(left),
-            right: Value::Int(right),
-        });
+        self.operands.push(Operands { site: SiteId(right as u32), left: Value::Int(left), right: Value::Int(right) });
         left == right
     }
     fn call(&mut self, name: &str, args: &[Slot]) -> Result<Slot, End> {
@@ -267,10 +229,7 @@ impl Run {
             if limit < 0 {
                 return Err(End::Throw("java/lang/IllegalArgumentException"));
             }
-            self.heap.push(Model {
-                limit,
-                items: Vec::new(),
-            });
+            self.heap.push(Model { limit, items: Vec::new() });
             return Ok(Slot::Stack(self.heap.len() - 1));
         }
         let Slot::Stack(this) = args[0] else {
@@ -291,8 +250,7 @@ impl Run {
                 self.hit(20);
                 let top = self.heap[this].items.pop();
                 self.hit(if top.is_none() { 21 } else { 22 });
-                top.map(Slot::Int)
-                    .ok_or(End::Throw("java/util/NoSuchElementException"))
+                top.map(Slot::Int).ok_or(End::Throw("java/util/NoSuchElementException"))
             }
             "size" => {
                 self.hit(30);
@@ -326,11 +284,7 @@ impl Run {
                 self.hit(70);
                 let two = self.compare(self.heap[this].items.len() as i32, 2);
                 self.hit(if two { 71 } else { 72 });
-                if two {
-                    Err(End::Throw("java/lang/NullPointerException"))
-                } else {
-                    Ok(Slot::Null)
-                }
+                if two { Err(End::Throw("java/lang/NullPointerException")) } else { Ok(Slot::Null) }
             }
             other => panic!("no method {other}"),
         }
@@ -339,17 +293,14 @@ impl Run {
         let Slot::Stack(i) = slot else { return None };
         let model = &self.heap[*i];
         let start = (model.limit as u32 as u128) << 64 | 7;
-        Some(StateHash(model.items.iter().fold(start, |h, &n| {
-            (h.rotate_left(9) ^ n as u32 as u128).wrapping_mul(0x1_0000_01b3_9e37_79b9)
-        })))
+        Some(StateHash(
+            model
+                .items
+                .iter()
+                .fold(start, |h, &n| (h.rotate_left(9) ^ n as u32 as u128).wrapping_mul(0x1_0000_01b3_9e37_79b9)),
+        ))
     }
-    fn observe(
-        &self,
-        statement: usize,
-        var: Var,
-        slot: &Slot,
-        changed: Option<bool>,
-    ) -> Observation {
+    fn observe(&self, statement: usize, var: Var, slot: &Slot, changed: Option<bool>) -> Observation {
         let value = match slot {
             Slot::Int(n) => Some(Value::Int(*n)),
             Slot::Bool(b) => Some(Value::Boolean(*b)),
@@ -369,12 +320,7 @@ impl Run {
 }
 
 fn run(operations: &Operations, request: &Request) -> Execution {
-    let mut run = Run {
-        heap: Vec::new(),
-        hits: Vec::new(),
-        operands: Vec::new(),
-        at: 0,
-    };
+    let mut run = Run { heap: Vec::new(), hits: Vec::new(), operands: Vec::new(), at: 0 };
     let mut slots: Vec<Slot> = Vec::new();
     let mut observations = Vec::new();
     let mut violations = Vec::new();
@@ -383,11 +329,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
     for (i, statement) in request.sequence.statements().iter().enumerate() {
         run.at = i as u16;
         let operation = operations.get(statement.op);
-        let args: Vec<Slot> = statement
-            .args
-            .iter()
-            .map(|a| slots[a.index()].clone())
-            .collect();
+        let args: Vec<Slot> = statement.args.iter().map(|a| slots[a.index()].clone()).collect();
         let before: Vec<_> = args.iter().map(|a| run.state(a)).collect();
         let result = match &operation.kind {
             OperationKind::Constant(Constant::Int(n)) => Ok(Slot::Int(*n)),
@@ -409,8 +351,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
                 if i == last && request.detail.observe != Observe::Nothing {
                     for (arg, before) in statement.args.iter().zip(&before) {
                         let slot = &slots[arg.index()];
-                        let changed =
-                            matches!(slot, Slot::Stack(_)).then(|| run.state(slot) != *before);
+                        let changed = matches!(slot, Slot::Stack(_)).then(|| run.state(slot) != *before);
                         observations.push(run.observe(i, *arg, slot, changed));
                     }
                 }
@@ -421,11 +362,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
             Err(End::Throw(class)) => {
                 let detail = ThrownDetail {
                     message: None,
-                    frames: vec![Frame {
-                        class: CLASS.into(),
-                        method: Arc::from("m"),
-                        line: 3,
-                    }],
+                    frames: vec![Frame { class: CLASS.into(), method: Arc::from("m"), line: 3 }],
                     cause: None,
                     supers: vec![
                         "java/lang/RuntimeException".into(),
@@ -433,20 +370,13 @@ fn run(operations: &Operations, request: &Request) -> Execution {
                         "java/lang/Throwable".into(),
                     ],
                 };
-                let exception = Thrown {
-                    class: class.into(),
-                    detail: request.detail.exceptions.then(|| Arc::new(detail)),
-                };
-                outcome = Outcome::Threw {
-                    statement: i as u16,
-                    exception,
-                };
+                let exception =
+                    Thrown { class: class.into(), detail: request.detail.exceptions.then(|| Arc::new(detail)) };
+                outcome = Outcome::Threw { statement: i as u16, exception };
                 break;
             }
             Err(End::Spin) => {
-                outcome = Outcome::StepLimit {
-                    statement: i as u16,
-                };
+                outcome = Outcome::StepLimit { statement: i as u16 };
                 break;
             }
         }
@@ -454,11 +384,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
     Execution {
         outcome,
         probes: run.hits.clone(),
-        operands: if request.detail.operands {
-            run.operands.clone()
-        } else {
-            Vec::new()
-        },
+        operands: if request.detail.operands { run.operands.clone() } else { Vec::new() },
         observations,
         violations,
         passed_over: Vec::new(),
@@ -469,16 +395,11 @@ fn run(operations: &Operations, request: &Request) -> Execution {
 
 /// The model's `hashCode` throws once a stack holds a zero on top of a one.
 fn violation(run: &Run, slots: &[Slot], statement: usize) -> Option<Violation> {
-    let at = slots
-        .iter()
-        .position(|s| matches!(s, Slot::Stack(i) if run.heap[*i].items.ends_with(&[1, 0])))?;
+    let at = slots.iter().position(|s| matches!(s, Slot::Stack(i) if run.heap[*i].items.ends_with(&[1, 0])))?;
     Some(Violation {
         contract: Contract::HashCodeThrows,
         statement: statement as u16,
         vars: vec![Var(at as u16)],
-        thrown: Some(Thrown {
-            class: "java/lang/IllegalStateException".into(),
-            detail: None,
-        }),
+        thrown: Some(Thrown { class: "java/lang/IllegalStateException".into(), detail: None }),
     })
 }

@@ -48,20 +48,13 @@ impl Jar {
             let Ok(name) = std::str::from_utf8(raw.as_ref()) else {
                 continue;
             };
-            let mut place = Place {
-                wayfinder: entry.wayfinder(),
-                method: entry.compression_method(),
-                release: 0,
-            };
+            let mut place = Place { wayfinder: entry.wayfinder(), method: entry.compression_method(), release: 0 };
             if name == "META-INF/MANIFEST.MF" {
                 manifest = Some(place);
                 continue;
             }
             let mut plain = name;
-            if let Some((release, rest)) = name
-                .strip_prefix("META-INF/versions/")
-                .and_then(|r| r.split_once('/'))
-            {
+            if let Some((release, rest)) = name.strip_prefix("META-INF/versions/").and_then(|r| r.split_once('/')) {
                 let Ok(release) = release.parse() else {
                     continue;
                 };
@@ -79,14 +72,8 @@ impl Jar {
                 *known = place;
             }
         }
-        let mut jar = Jar {
-            path: path.to_owned(),
-            archive,
-            classes,
-        };
-        if jar.classes.values().any(|p| p.release > 0)
-            && !manifest.is_some_and(|p| jar.is_multi_release(p))
-        {
+        let mut jar = Jar { path: path.to_owned(), archive, classes };
+        if jar.classes.values().any(|p| p.release > 0) && !manifest.is_some_and(|p| jar.is_multi_release(p)) {
             return Jar::open(path, jar.archive.into_inner(), 0);
         }
         jar.classes.shrink_to_fit();
@@ -97,9 +84,7 @@ impl Jar {
         let text = self.read(manifest).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().filter_map(|line| line.split_once(':'));
-        lines.any(|(key, value)| {
-            key.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true")
-        })
+        lines.any(|(key, value)| key.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true"))
     }
 
     pub fn path(&self) -> &Path {
@@ -129,18 +114,11 @@ impl Jar {
         let mut out = Vec::with_capacity(size as usize);
         match place.method {
             CompressionMethod::STORE => {
-                entry
-                    .verifying_reader(entry.data())
-                    .read_to_end(&mut out)
-                    .ok()?;
+                entry.verifying_reader(entry.data()).read_to_end(&mut out).ok()?;
             }
             CompressionMethod::DEFLATE => {
                 let inflate = flate2::bufread::DeflateDecoder::new(entry.data());
-                entry
-                    .verifying_reader(inflate)
-                    .take(MAX_CLASS)
-                    .read_to_end(&mut out)
-                    .ok()?;
+                entry.verifying_reader(inflate).take(MAX_CLASS).read_to_end(&mut out).ok()?;
             }
             _ => return None,
         }

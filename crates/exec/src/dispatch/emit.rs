@@ -27,30 +27,17 @@ pub fn estimate(operation: &Operation) -> usize {
 }
 
 /// Emits code that ends with `areturn`. `lambda` names the generated class of a lambda operation.
-pub fn operation(
-    code: &mut Code<'_>,
-    operation: &Operation,
-    lambda: Option<&str>,
-) -> Result<(), Malformed> {
+pub fn operation(code: &mut Code<'_>, operation: &Operation, lambda: Option<&str>) -> Result<(), Malformed> {
     match &operation.kind {
         // Constants are made by the worker; none comes here.
         OperationKind::Constant(_) => code.push_null(),
-        OperationKind::Construct {
-            class, descriptor, ..
-        } => {
+        OperationKind::Construct { class, descriptor, .. } => {
             code.new_object(class.internal());
             code.dup();
             arguments(code, 0, &parse(descriptor)?.params);
             code.invoke_special(class.internal(), "<init>", descriptor);
         }
-        OperationKind::Call {
-            owner,
-            name,
-            descriptor,
-            is_static,
-            owner_is_interface,
-            ..
-        } => {
+        OperationKind::Call { owner, name, descriptor, is_static, owner_is_interface, .. } => {
             let parsed = parse(descriptor)?;
             if *is_static {
                 arguments(code, 0, &parsed.params);
@@ -71,12 +58,7 @@ pub fn operation(
             }
             boxed(code, parsed.result.as_ref());
         }
-        OperationKind::ReadField {
-            owner,
-            name,
-            field_type,
-            is_static,
-        } => {
+        OperationKind::ReadField { owner, name, field_type, is_static } => {
             let descriptor = field_type.to_string();
             if *is_static {
                 code.get_static(owner.internal(), name, &descriptor);
@@ -86,12 +68,7 @@ pub fn operation(
             }
             boxed(code, Some(field_type));
         }
-        OperationKind::WriteField {
-            owner,
-            name,
-            field_type,
-            is_static,
-        } => {
+        OperationKind::WriteField { owner, name, field_type, is_static } => {
             let descriptor = field_type.to_string();
             if *is_static {
                 argument(code, 0, field_type);
@@ -211,8 +188,7 @@ fn parse(descriptor: &str) -> Result<MethodDescriptor, Malformed> {
 }
 
 fn erased(ty: Option<&Type>) -> Result<FieldType, Malformed> {
-    ty.and_then(Type::erased)
-        .ok_or_else(|| Malformed::NotAnArray("nothing".to_owned()))
+    ty.and_then(Type::erased).ok_or_else(|| Malformed::NotAnArray("nothing".to_owned()))
 }
 
 fn element_of(ty: &Type) -> Result<FieldType, Malformed> {

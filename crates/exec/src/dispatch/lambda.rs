@@ -12,9 +12,7 @@ use super::emit::{cast, rank};
 pub fn class(name: &str, lambda: &Lambda) -> Result<Vec<u8>, String> {
     let descriptor = parse(&lambda.descriptor)?;
     let mut class = ClassBuilder::new(name, Access::PUBLIC | Access::FINAL | Access::SYNTHETIC);
-    class
-        .interface(lambda.interface.internal())
-        .default_constructor(Access::PUBLIC);
+    class.interface(lambda.interface.internal()).default_constructor(Access::PUBLIC);
     let emitted = class.method(Access::PUBLIC, &lambda.method, &lambda.descriptor, |code| {
         body(code, &descriptor, &lambda.body)?;
         match &descriptor.result {
@@ -27,11 +25,7 @@ pub fn class(name: &str, lambda: &Lambda) -> Result<Vec<u8>, String> {
     class.finish().map_err(|e| e.to_string())
 }
 
-fn body(
-    code: &mut Code<'_>,
-    descriptor: &MethodDescriptor,
-    body: &LambdaBody,
-) -> Result<(), String> {
+fn body(code: &mut Code<'_>, descriptor: &MethodDescriptor, body: &LambdaBody) -> Result<(), String> {
     let result = descriptor.result.as_ref();
     match body {
         LambdaBody::Nothing => {
@@ -47,22 +41,13 @@ fn body(
         }
         LambdaBody::Parameter(index) => {
             let index = usize::from(*index);
-            let param = descriptor
-                .params
-                .get(index)
-                .ok_or_else(|| format!("no parameter {index} in {descriptor}"))?;
+            let param = descriptor.params.get(index).ok_or_else(|| format!("no parameter {index} in {descriptor}"))?;
             if let Some(result) = result {
                 code.load(&param.to_string(), code.param_slot(index));
                 convert(code, Some(param), result)?;
             }
         }
-        LambdaBody::Reference {
-            owner,
-            name,
-            descriptor: target,
-            is_static,
-            owner_is_interface,
-        } => {
+        LambdaBody::Reference { owner, name, descriptor: target, is_static, owner_is_interface } => {
             let parsed = parse(target)?;
             let mut wanted: Vec<FieldType> = Vec::new();
             if !is_static {
@@ -87,9 +72,7 @@ fn body(
                 (Some(have), None) => code.pop(&have.to_string()),
                 (None, None) => {}
                 (None, Some(_)) => {
-                    return Err(format!(
-                        "{owner}::{name}{target} gives nothing for {descriptor}"
-                    ));
+                    return Err(format!("{owner}::{name}{target} gives nothing for {descriptor}"));
                 }
             }
         }
@@ -167,9 +150,7 @@ fn convert(code: &mut Code<'_>, have: Option<&FieldType>, want: &FieldType) -> R
     match (have, want) {
         (None, FieldType::Primitive(p)) => return Err(format!("null for a {}", p.keyword())),
         (None, _) => {}
-        (Some(FieldType::Primitive(have)), FieldType::Primitive(want)) => {
-            widen(code, *have, *want)?
-        }
+        (Some(FieldType::Primitive(have)), FieldType::Primitive(want)) => widen(code, *have, *want)?,
         (Some(FieldType::Primitive(have)), want) => {
             code.box_primitive(*have);
             if want.class_operand().as_deref() != Some(have.box_class()) {
@@ -190,11 +171,7 @@ fn unbox(code: &mut Code<'_>, want: Primitive) {
     }
     code.checkcast("java/lang/Number");
     let name = format!("{}Value", want.keyword());
-    code.invoke_virtual(
-        "java/lang/Number",
-        &name,
-        &format!("(){}", want.descriptor()),
-    );
+    code.invoke_virtual("java/lang/Number", &name, &format!("(){}", want.descriptor()));
 }
 
 fn widen(code: &mut Code<'_>, have: Primitive, want: Primitive) -> Result<(), String> {
@@ -215,6 +192,5 @@ fn widen(code: &mut Code<'_>, have: Primitive, want: Primitive) -> Result<(), St
 }
 
 fn parse(descriptor: &str) -> Result<MethodDescriptor, String> {
-    MethodDescriptor::parse(descriptor)
-        .ok_or_else(|| format!("`{descriptor}` is no method descriptor"))
+    MethodDescriptor::parse(descriptor).ok_or_else(|| format!("`{descriptor}` is no method descriptor"))
 }

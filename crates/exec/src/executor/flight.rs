@@ -18,23 +18,9 @@ pub struct Flight {
 impl Flight {
     /// `refuse` gives the outcome of requests that must not be sent.
     pub fn new(requests: Vec<Request>, refuse: impl Fn(&Request) -> Option<Outcome>) -> Flight {
-        let results: Vec<Option<Execution>> = requests
-            .iter()
-            .map(|r| refuse(r).map(without_details))
-            .collect();
-        let pending = results
-            .iter()
-            .enumerate()
-            .filter(|(_, r)| r.is_none())
-            .map(|(i, _)| i as u32)
-            .collect();
-        Flight {
-            requests,
-            results,
-            pending,
-            answered: 0,
-            number: 0,
-        }
+        let results: Vec<Option<Execution>> = requests.iter().map(|r| refuse(r).map(without_details)).collect();
+        let pending = results.iter().enumerate().filter(|(_, r)| r.is_none()).map(|(i, _)| i as u32).collect();
+        Flight { requests, results, pending, answered: 0, number: 0 }
     }
 
     pub fn is_complete(&self) -> bool {
@@ -53,11 +39,7 @@ impl Flight {
 
     /// The request at this position (from 0) of the batch as sent, unless it was answered.
     pub fn at(&self, position: usize) -> Option<u32> {
-        if position < self.answered {
-            None
-        } else {
-            self.pending.get(position).copied()
-        }
+        if position < self.answered { None } else { self.pending.get(position).copied() }
     }
 
     /// The answer for the request due next.
@@ -82,10 +64,7 @@ impl Flight {
 
     /// All results; requests never answered get this outcome.
     pub fn into_results(self, otherwise: &Outcome) -> Vec<Execution> {
-        self.results
-            .into_iter()
-            .map(|r| r.unwrap_or_else(|| without_details(otherwise.clone())))
-            .collect()
+        self.results.into_iter().map(|r| r.unwrap_or_else(|| without_details(otherwise.clone()))).collect()
     }
 }
 

@@ -36,13 +36,8 @@ impl JvmExecutor {
                 let crash_report = link.worker.crash_report();
                 let cause = match end.broken {
                     // A frame cut short by the JVM's own end is no protocol error.
-                    Some(message) if end.status.is_none_or(|s| s.success()) => {
-                        Cause::Protocol { message }
-                    }
-                    _ => Cause::Ended {
-                        status: end.status,
-                        crash_report,
-                    },
+                    Some(message) if end.status.is_none_or(|s| s.success()) => Cause::Protocol { message },
+                    _ => Cause::Ended { status: end.status, crash_report },
                 };
                 self.died(&cause, Guilty::Running)
             }
@@ -62,43 +57,26 @@ impl JvmExecutor {
                     Ok(())
                 }
                 Err(e) => {
-                    return Err(problem(
-                        format!("the worker does not fit: {e}"),
-                        "reinstall the tool",
-                    ));
+                    return Err(problem(format!("the worker does not fit: {e}"), "reinstall the tool"));
                 }
             },
             kind::OPENED => Ok(()),
             kind::DISPATCHED => response::dispatched(payload).map(|refused| {
-                self.table
-                    .unusable
-                    .extend(refused.into_iter().map(|(op, why)| (OpId(op), why)));
+                self.table.unusable.extend(refused.into_iter().map(|(op, why)| (OpId(op), why)));
             }),
             kind::REDEFINED => response::redefined(payload).map(|refused| {
-                self.refused_classes.extend(
-                    refused
-                        .into_iter()
-                        .map(|(class, why)| (ClassName::new(class), why)),
-                );
+                self.refused_classes.extend(refused.into_iter().map(|(class, why)| (ClassName::new(class), why)));
             }),
             kind::RESULTS => return self.results(payload),
             kind::FAILED => {
                 let message = response::text(payload).unwrap_or_else(|e| e.to_string());
                 return self.died(&Cause::Protocol { message }, Guilty::Running);
             }
-            found => Err(WireProblem::Unexpected {
-                found,
-                expected: "an answer",
-            }),
+            found => Err(WireProblem::Unexpected { found, expected: "an answer" }),
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(e) => self.died(
-                &Cause::Protocol {
-                    message: e.to_string(),
-                },
-                Guilty::Running,
-            ),
+            Err(e) => self.died(&Cause::Protocol { message: e.to_string() }, Guilty::Running),
         }
     }
 
@@ -109,19 +87,10 @@ impl JvmExecutor {
         let mut results = match Results::new(payload) {
             Ok(results) => results,
             Err(e) => {
-                return self.died(
-                    &Cause::Protocol {
-                        message: e.to_string(),
-                    },
-                    Guilty::Due,
-                );
+                return self.died(&Cause::Protocol { message: e.to_string() }, Guilty::Due);
             }
         };
-        let Some(flight) = self
-            .flights
-            .iter_mut()
-            .find(|f| f.number == results.batch && !f.is_complete())
-        else {
+        let Some(flight) = self.flights.iter_mut().find(|f| f.number == results.batch && !f.is_complete()) else {
             let message = format!("results of batch {}, which is not running", results.batch);
             return self.died(&Cause::Protocol { message }, Guilty::Due);
         };
@@ -133,12 +102,7 @@ impl JvmExecutor {
                     return self.died(&Cause::Protocol { message }, Guilty::Due);
                 }
                 (Err(e), _) => {
-                    return self.died(
-                        &Cause::Protocol {
-                            message: e.to_string(),
-                        },
-                        Guilty::Due,
-                    );
+                    return self.died(&Cause::Protocol { message: e.to_string() }, Guilty::Due);
                 }
             };
             let request = &flight.requests[index as usize];
@@ -151,24 +115,23 @@ impl JvmExecutor {
             self.stats.executions += 1;
             if execution.outcome == Outcome::Normal {
                 let statements = request.sequence.statements();
-                self.stats.calls += statements
-                    .iter()
-                    .filter(|s| self.table.is_call(s.op))
-                    .count() as u64;
+                self.stats.calls += statements.iter().filter(|s| self.table.is_call(s.op)).count() as u64;
             }
-            let threads = matches!(execution.outcome, Outcome::ThreadsLeft { .. });
-            let guilty = threads.then(|| {
-                (
-                    request.sequence.clone(),
-                    request.sequence.last().map(|s| s.op),
-                )
+            // Threads of this sequence would disturb the next ones; a class it spoilt would fail them.
+            let death = match execution.outcome {
+                Outcome::ThreadsLeft { .. } => Some(Death::ThreadsLeft),
+                _ if results.spoilt => Some(Death::Spoilt),
+                _ => None,
+            };
+            let guilty = death.map(|death| {
+                let op = request.sequence.last().map(|s| s.op);
+                (death, request.sequence.clone(), op)
             });
             flight.answer(execution);
             self.idle_deaths = 0;
-            if let Some((sequence, op)) = guilty {
-                // Threads of this sequence would disturb the next ones.
-                self.quarantine.add(sequence, op, Death::ThreadsLeft);
-                *self.stats.deaths.entry(Death::ThreadsLeft).or_default() += 1;
+            if let Some((death, sequence, op)) = guilty {
+                self.quarantine.add(sequence, op, death);
+                *self.stats.deaths.entry(death).or_default() += 1;
                 return self.restart(None);
             }
         }

@@ -22,10 +22,7 @@ impl Quarantine {
     pub fn holds(&self, sequence: &Sequence) -> bool {
         (!self.sequences.is_empty() && self.sequences.contains(sequence))
             || (!self.operations.is_empty()
-                && sequence
-                    .statements()
-                    .iter()
-                    .any(|s| self.operations.contains_key(&s.op)))
+                && sequence.statements().iter().any(|s| self.operations.contains_key(&s.op)))
     }
 
     pub fn operations(&self) -> &BTreeMap<OpId, String> {
@@ -46,11 +43,10 @@ impl Quarantine {
                 Death::WallClock => "did not come back",
                 Death::Protocol => "confused the worker",
                 Death::ThreadsLeft => "left threads running",
+                Death::Spoilt => "cut a class initialiser short",
                 Death::Deadline => "was running when time was up",
             };
-            self.operations
-                .entry(op)
-                .or_insert_with(|| format!("{what}, {strikes} times"));
+            self.operations.entry(op).or_insert_with(|| format!("{what}, {strikes} times"));
         }
     }
 }

@@ -36,16 +36,9 @@ impl JvmExecutor {
         if self.idle_deaths < MAX_IDLE_DEATHS {
             return self.restart(Some(link));
         }
-        let said = if said.is_empty() {
-            "it printed nothing".to_owned()
-        } else {
-            format!("it printed:\n{said}")
-        };
+        let said = if said.is_empty() { "it printed nothing".to_owned() } else { format!("it printed:\n{said}") };
         Err(problem(
-            format!(
-                "the worker JVM {} ends before it answers; {said}",
-                self.config.worker.jdk.java().display()
-            ),
+            format!("the worker JVM {} ends before it answers; {said}", self.config.worker.jdk.java().display()),
             "try another JDK with --jdk, or give it more memory",
         ))
     }
@@ -73,9 +66,7 @@ impl JvmExecutor {
             *self.stats.deaths.entry(death).or_default() += 1;
             if let Some(index) = guilty {
                 let sequence = flight.requests[index as usize].sequence.clone();
-                let op = statement
-                    .and_then(|s| sequence.statements().get(usize::from(s)))
-                    .map(|s| s.op);
+                let op = statement.and_then(|s| sequence.statements().get(usize::from(s))).map(|s| s.op);
                 self.quarantine.add(sequence, op, death);
                 flight.settle(index, outcome);
             }
@@ -87,9 +78,7 @@ impl JvmExecutor {
             if self.idle_deaths >= MAX_IDLE_DEATHS {
                 let said = link.worker.process().output_tail();
                 return Err(problem(
-                    format!(
-                        "the worker JVM died {MAX_IDLE_DEATHS} times without running anything ({cause:?})\n{said}"
-                    ),
+                    format!("the worker JVM died {MAX_IDLE_DEATHS} times without running anything ({cause:?})\n{said}"),
                     "look at the JVM's message above; another JDK (--jdk) or more memory may help",
                 ));
             }
@@ -110,10 +99,7 @@ impl JvmExecutor {
             flight.start_over();
             let held: Vec<u32> = flight.waiting().to_vec();
             for index in held {
-                if self
-                    .quarantine
-                    .holds(&flight.requests[index as usize].sequence)
-                {
+                if self.quarantine.holds(&flight.requests[index as usize].sequence) {
                     flight.settle(index, Outcome::Quarantined);
                 }
             }

@@ -14,13 +14,8 @@ use crate::worker::{Progress, Worker};
 impl JvmExecutor {
     pub(super) fn spawn(&mut self) -> Result<(), ExecutorProblem> {
         self.workers_started += 1;
-        let worker = Worker::start(
-            &self.config.worker,
-            self.needs_agent(),
-            self.workers_started,
-            self.shelf.clone(),
-        )
-        .map_err(|e| {
+        let worker = Worker::start(&self.config.worker, self.needs_agent(), self.workers_started, self.shelf.clone())
+            .map_err(|e| {
             let java = self.config.worker.jdk.java();
             problem(
                 format!("the worker JVM {} cannot be started: {e}", java.display()),
@@ -28,12 +23,7 @@ impl JvmExecutor {
             )
         })?;
         let watch = Watch::new(Progress::default(), 0);
-        self.worker = Some(Link {
-            worker,
-            classes: ClassTable::default(),
-            welcomed: None,
-            watch,
-        });
+        self.worker = Some(Link { worker, classes: ClassTable::default(), welcomed: None, watch });
         self.writer.clear();
         self.write_open();
         self.flush();
@@ -43,17 +33,8 @@ impl JvmExecutor {
     /// Everything a worker must know about the target, and the batches it owes.
     pub(super) fn write_open(&mut self) {
         let Some(setup) = &self.setup else { return };
-        let text = |paths: &[PathBuf]| {
-            paths
-                .iter()
-                .map(|p| p.to_string_lossy().into_owned())
-                .collect::<Vec<_>>()
-        };
-        let contracts: Vec<String> = setup
-            .user_contracts
-            .iter()
-            .map(|c| c.internal().to_owned())
-            .collect();
+        let text = |paths: &[PathBuf]| paths.iter().map(|p| p.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        let contracts: Vec<String> = setup.user_contracts.iter().map(|c| c.internal().to_owned()).collect();
         let classpath = text(&setup.classpath);
         let open = request::Open {
             probes: setup.probes,
@@ -80,12 +61,8 @@ impl JvmExecutor {
     }
 
     pub(super) fn write_best(&mut self) {
-        let known: Vec<(ProbeId, u32)> = self
-            .best
-            .iter()
-            .enumerate()
-            .filter_map(|(i, c)| c.map(|c| (ProbeId(i as u32), c)))
-            .collect();
+        let known: Vec<(ProbeId, u32)> =
+            self.best.iter().enumerate().filter_map(|(i, c)| c.map(|c| (ProbeId(i as u32), c))).collect();
         if !known.is_empty() {
             request::best(&mut self.writer, known.into_iter());
         }
@@ -98,16 +75,8 @@ impl JvmExecutor {
         }
         flight.number = self.next_batch;
         self.next_batch = self.next_batch.wrapping_add(1).max(1);
-        let requests = flight
-            .waiting()
-            .iter()
-            .map(|&i| &flight.requests[i as usize]);
-        request::batch(
-            &mut self.writer,
-            flight.number,
-            requests,
-            self.table.codes(),
-        );
+        let requests = flight.waiting().iter().map(|&i| &flight.requests[i as usize]);
+        request::batch(&mut self.writer, flight.number, requests, self.table.codes());
     }
 
     /// Sends what was written. A worker that cannot be written to is ending: `collect` sees to that.

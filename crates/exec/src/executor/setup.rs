@@ -22,11 +22,7 @@ pub struct ExecutorConfig {
 
 impl ExecutorConfig {
     pub fn new(worker: WorkerConfig) -> ExecutorConfig {
-        ExecutorConfig {
-            worker,
-            wall_limit: Duration::from_secs(2),
-            start_limit: Duration::from_secs(30),
-        }
+        ExecutorConfig { worker, wall_limit: Duration::from_secs(2), start_limit: Duration::from_secs(30) }
     }
 }
 

@@ -44,12 +44,7 @@ impl Table {
     }
 
     /// Writes frames about operations not yet known. The table only ever grows.
-    pub fn extend(
-        &mut self,
-        operations: &Operations,
-        visibility: &dyn Visibility,
-        out: &mut Writer,
-    ) {
+    pub fn extend(&mut self, operations: &Operations, visibility: &dyn Visibility, out: &mut Writer) {
         let known = self.codes.len();
         if operations.len() == known {
             return;
@@ -66,15 +61,13 @@ impl Table {
                 _ => 2 * id.0 + 1,
             };
             self.codes.push(code);
-            self.primitive
-                .push(matches!(operation.result, Type::Primitive(_)));
+            self.primitive.push(matches!(operation.result, Type::Primitive(_)));
         }
         self.constants += constants.len() as u32;
         if !constants.is_empty() {
             request::constants(out, first_constant, constants.into_iter());
         }
-        let generated =
-            dispatch::generate(operations.iter().skip(known), visibility, &mut self.serial);
+        let generated = dispatch::generate(operations.iter().skip(known), visibility, &mut self.serial);
         self.unusable.extend(generated.unusable);
         if !generated.dispatchers.is_empty() {
             request::dispatchers(out, &generated.dispatchers, &generated.auxiliary);

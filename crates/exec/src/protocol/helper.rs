@@ -30,23 +30,11 @@ pub struct TestRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestOutcome {
     Passed,
-    Failed {
-        exception: String,
-        message: String,
-        frame: String,
-    },
-    TimedOut {
-        frame: String,
-    },
+    Failed { exception: String, message: String, frame: String },
+    TimedOut { frame: String },
 }
 
-pub fn compile(
-    out: &mut Writer,
-    sources: &[(String, String)],
-    classpath: &[String],
-    folder: &str,
-    release: u32,
-) {
+pub fn compile(out: &mut Writer, sources: &[(String, String)], classpath: &[String], folder: &str, release: u32) {
     out.begin(kind::COMPILE);
     out.len(sources.len());
     for (name, source) in sources {
@@ -101,22 +89,12 @@ pub fn ran(payload: &[u8]) -> Result<TestRun, WireProblem> {
     } else {
         let (exception, message, frame) = (r.str("exception")?, r.str("message")?, r.str("frame")?);
         match tag {
-            1 => TestOutcome::Failed {
-                exception,
-                message,
-                frame,
-            },
+            1 => TestOutcome::Failed { exception, message, frame },
             2 => TestOutcome::TimedOut { frame },
             other => return r.impossible("outcome", u64::from(other)),
         }
     };
     let microseconds = r.v("microseconds")?;
     r.finish()?;
-    Ok(TestRun {
-        round,
-        class,
-        method,
-        outcome,
-        microseconds,
-    })
+    Ok(TestRun { round, class, method, outcome, microseconds })
 }

@@ -33,28 +33,19 @@ impl<'a> Reader<'a> {
     }
 
     pub fn impossible<T>(&self, what: &'static str, value: u64) -> Result<T, WireProblem> {
-        Err(WireProblem::Impossible {
-            at: self.at,
-            what,
-            value,
-        })
+        Err(WireProblem::Impossible { at: self.at, what, value })
     }
 
     pub fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], WireProblem> {
         let rest = &self.bytes[self.at..];
-        let taken = rest
-            .get(..count)
-            .ok_or(WireProblem::Truncated { at: self.at, what })?;
+        let taken = rest.get(..count).ok_or(WireProblem::Truncated { at: self.at, what })?;
         self.at += count;
         Ok(taken)
     }
 
     #[inline]
     pub fn u8(&mut self, what: &'static str) -> Result<u8, WireProblem> {
-        let byte = *self
-            .bytes
-            .get(self.at)
-            .ok_or(WireProblem::Truncated { at: self.at, what })?;
+        let byte = *self.bytes.get(self.at).ok_or(WireProblem::Truncated { at: self.at, what })?;
         self.at += 1;
         Ok(byte)
     }
@@ -141,15 +132,8 @@ fn units(raw: &[u8], start: usize, what: &'static str) -> Result<Vec<u16>, WireP
     let mut at = 0;
     let more = |at: usize| match raw.get(at) {
         Some(&b) if b & 0xc0 == 0x80 => Ok(u16::from(b & 0x3f)),
-        Some(&b) => Err(WireProblem::Impossible {
-            at: start + at,
-            what,
-            value: u64::from(b),
-        }),
-        None => Err(WireProblem::Truncated {
-            at: start + at,
-            what,
-        }),
+        Some(&b) => Err(WireProblem::Impossible { at: start + at, what, value: u64::from(b) }),
+        None => Err(WireProblem::Truncated { at: start + at, what }),
     };
     while let Some(&first) = raw.get(at) {
         let head = u16::from(first);
@@ -167,11 +151,7 @@ fn units(raw: &[u8], start: usize, what: &'static str) -> Result<Vec<u16>, WireP
                 at += 3;
             }
             _ => {
-                return Err(WireProblem::Impossible {
-                    at: start + at,
-                    what,
-                    value: u64::from(first),
-                });
+                return Err(WireProblem::Impossible { at: start + at, what, value: u64::from(first) });
             }
         }
     }

@@ -35,16 +35,9 @@ pub struct DispatcherClass {
 /// The answer to a request for a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
-    Class {
-        index: u32,
-        bytes: std::sync::Arc<[u8]>,
-    },
-    NotFound {
-        message: String,
-    },
-    Broken {
-        message: String,
-    },
+    Class { index: u32, bytes: std::sync::Arc<[u8]> },
+    NotFound { message: String },
+    Broken { message: String },
 }
 
 pub fn hello(out: &mut Writer, hello: &Hello<'_>) {
@@ -121,11 +114,7 @@ pub fn dispatchers(out: &mut Writer, classes: &[DispatcherClass], auxiliary: &[(
     out.end();
 }
 
-pub fn constants<'a>(
-    out: &mut Writer,
-    first: u32,
-    constants: impl ExactSizeIterator<Item = &'a Constant>,
-) {
+pub fn constants<'a>(out: &mut Writer, first: u32, constants: impl ExactSizeIterator<Item = &'a Constant>) {
     out.begin(kind::CONSTANTS);
     out.v(u64::from(first));
     out.len(constants.len());
@@ -180,12 +169,7 @@ fn signed(out: &mut Writer, tag: u8, value: i64) {
 }
 
 /// `codes[op]` is the statement code of an operation: twice a constant's number, or twice an operation's number plus one.
-pub fn batch<'a>(
-    out: &mut Writer,
-    number: u32,
-    requests: impl ExactSizeIterator<Item = &'a Request>,
-    codes: &[u32],
-) {
+pub fn batch<'a>(out: &mut Writer, number: u32, requests: impl ExactSizeIterator<Item = &'a Request>, codes: &[u32]) {
     out.begin(kind::BATCH);
     out.v(u64::from(number));
     out.len(requests.len());

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytecode::names::{ClassName, FieldType};
 use testcase::execution::{
-    Contract, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId,
-    StateHash, Thrown, ThrownDetail, Violation,
+    Contract, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId, StateHash, Thrown,
+    ThrownDetail, Violation,
 };
 use testcase::sequence::Var;
 use testcase::value::Value;
@@ -29,10 +29,7 @@ pub fn welcome(payload: &[u8]) -> Result<Welcome, WireProblem> {
     if found != VERSION {
         return Err(WireProblem::Version { found });
     }
-    let welcome = Welcome {
-        java_version: r.str("java.version")?,
-        pid: r.number("pid")?,
-    };
+    let welcome = Welcome { java_version: r.str("java.version")?, pid: r.number("pid")? };
     r.finish()?;
     Ok(welcome)
 }
@@ -104,6 +101,8 @@ pub struct Results<'a> {
     reader: Reader<'a>,
     pub batch: u32,
     left: usize,
+    /// The last result read cut a class initialiser short: the worker must not run anything more.
+    pub spoilt: bool,
 }
 
 impl<'a> Results<'a> {
@@ -111,11 +110,7 @@ impl<'a> Results<'a> {
         let mut reader = Reader::new(payload);
         let batch = reader.number("batch number")?;
         let left = reader.count("number of results")?;
-        Ok(Results {
-            reader,
-            batch,
-            left,
-        })
+        Ok(Results { reader, batch, left, spoilt: false })
     }
 
     pub fn next(&mut self, classes: &mut ClassTable) -> Option<Result<Execution, WireProblem>> {
@@ -123,13 +118,14 @@ impl<'a> Results<'a> {
             return self.reader.finish().err().map(Err);
         }
         self.left -= 1;
-        Some(execution(&mut self.reader, classes))
+        Some(execution(&mut self.reader, classes, &mut self.spoilt))
     }
 }
 
-fn execution(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Execution, WireProblem> {
+fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) -> Result<Execution, WireProblem> {
     let outcome = outcome(r, classes)?;
     let flags = r.u8("result flags")?;
+    *spoilt = flags & 0x40 != 0;
     let steps = u32::try_from(r.v("steps")?).unwrap_or(u32::MAX);
     let mut execution = Execution {
         outcome,
@@ -146,10 +142,7 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Execution, 
         execution.probes.reserve_exact(n);
         for _ in 0..n {
             let statement = r.number("statement")?;
-            execution.probes.push(ProbeHit {
-                statement,
-                probe: ProbeId(r.number("probe")?),
-            });
+            execution.probes.push(ProbeHit { statement, probe: ProbeId(r.number("probe")?) });
         }
     }
     if flags & 0x02 != 0 {
@@ -187,27 +180,16 @@ fn outcome(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Outcome, Wire
     }
     if tag == 6 {
         let threads = r.v("threads")?;
-        return Ok(Outcome::ThreadsLeft {
-            threads: u16::try_from(threads).unwrap_or(u16::MAX),
-        });
+        return Ok(Outcome::ThreadsLeft { threads: u16::try_from(threads).unwrap_or(u16::MAX) });
     }
     let statement: u16 = r.number("statement")?;
     Ok(match tag {
-        1 => Outcome::Threw {
-            statement,
-            exception: thrown(r, classes)?,
-        },
+        1 => Outcome::Threw { statement, exception: thrown(r, classes)? },
         2 => Outcome::StepLimit { statement },
         3 => Outcome::StackOverflow { statement },
         4 => Outcome::OutOfMemory { statement },
-        5 => Outcome::Exit {
-            statement,
-            status: r.signed("exit status")?,
-        },
-        7 => Outcome::Unlinkable {
-            statement,
-            message: Arc::from(r.str("message")?),
-        },
+        5 => Outcome::Exit { statement, status: r.signed("exit status")? },
+        7 => Outcome::Unlinkable { statement, message: Arc::from(r.str("message")?) },
         other => return r.impossible("outcome", u64::from(other)),
     })
 }
@@ -215,10 +197,7 @@ fn outcome(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Outcome, Wire
 fn thrown(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Thrown, WireProblem> {
     let class = classes.required(r)?;
     if r.u8("detail mark")? == 0 {
-        return Ok(Thrown {
-            class,
-            detail: None,
-        });
+        return Ok(Thrown { class, detail: None });
     }
     let message = match r.u8("message mark")? {
         0 => None,
@@ -229,11 +208,7 @@ fn thrown(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Thrown, WirePr
     for _ in 0..n {
         let class = classes.required(r)?;
         let method = Arc::from(r.str("method")?);
-        frames.push(Frame {
-            class,
-            method,
-            line: r.signed("line")?,
-        });
+        frames.push(Frame { class, method, line: r.signed("line")? });
     }
     let cause = classes.read(r)?;
     let n = r.count("number of superclasses")?;
@@ -241,15 +216,7 @@ fn thrown(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Thrown, WirePr
     for _ in 0..n {
         supers.push(classes.required(r)?);
     }
-    Ok(Thrown {
-        class,
-        detail: Some(Arc::new(ThrownDetail {
-            message,
-            frames,
-            cause,
-            supers,
-        })),
-    })
+    Ok(Thrown { class, detail: Some(Arc::new(ThrownDetail { message, frames, cause, supers })) })
 }
 
 fn observation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Observation, WireProblem> {
@@ -264,47 +231,21 @@ fn observation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Observati
     } else {
         None
     };
-    let equals_class = if has(4) {
-        Some(r.number("equals class")?)
-    } else {
-        None
-    };
-    let value = if has(8) {
-        Some(value(r, classes, 0)?)
-    } else {
-        None
-    };
+    let equals_class = if has(4) { Some(r.number("equals class")?) } else { None };
+    let value = if has(8) { Some(value(r, classes, 0)?) } else { None };
     let changed = has(16).then(|| has(32));
-    Ok(Observation {
-        statement,
-        var,
-        class,
-        state,
-        equals_class,
-        value,
-        changed,
-    })
+    Ok(Observation { statement, var, class, state, equals_class, value, changed })
 }
 
 fn value(r: &mut Reader<'_>, classes: &mut ClassTable, depth: u32) -> Result<Value, WireProblem> {
     let tag = r.u8("value tag")?;
     if tag & 0x40 != 0 && matches!(tag & 0x3f, 1..=8) {
-        return Ok(Value::Boxed(Box::new(plain(
-            r,
-            classes,
-            tag & 0x3f,
-            depth,
-        )?)));
+        return Ok(Value::Boxed(Box::new(plain(r, classes, tag & 0x3f, depth)?)));
     }
     plain(r, classes, tag, depth)
 }
 
-fn plain(
-    r: &mut Reader<'_>,
-    classes: &mut ClassTable,
-    tag: u8,
-    depth: u32,
-) -> Result<Value, WireProblem> {
+fn plain(r: &mut Reader<'_>, classes: &mut ClassTable, tag: u8, depth: u32) -> Result<Value, WireProblem> {
     Ok(match tag {
         0 => Value::Null,
         1 => Value::Boolean(r.u8("boolean")? != 0),
@@ -319,14 +260,9 @@ fn plain(
         10 => Value::Class(field_type(r)?),
         11 => {
             let class = ClassName::new(r.str("enum class")?);
-            Value::Enum {
-                class,
-                name: Arc::from(r.str("enum constant")?),
-            }
+            Value::Enum { class, name: Arc::from(r.str("enum constant")?) }
         }
-        12 => Value::LongString {
-            length: r.number("string length")?,
-        },
+        12 => Value::LongString { length: r.number("string length")? },
         13 if depth < MAX_NESTING => {
             let class = field_type(r)?;
             let n = r.count("array length")?;
@@ -336,13 +272,8 @@ fn plain(
             }
             Value::Array { class, elements }
         }
-        14 => Value::LongArray {
-            class: field_type(r)?,
-            length: r.number("array length")?,
-        },
-        15 => Value::Object {
-            class: classes.required(r)?,
-        },
+        14 => Value::LongArray { class: field_type(r)?, length: r.number("array length")? },
+        15 => Value::Object { class: classes.required(r)? },
         other => return r.impossible("value tag", u64::from(other)),
     })
 }
@@ -350,11 +281,7 @@ fn plain(
 fn field_type(r: &mut Reader<'_>) -> Result<FieldType, WireProblem> {
     let at = r.position();
     let text = r.str("descriptor")?;
-    FieldType::parse(&text).ok_or(WireProblem::Impossible {
-        at,
-        what: "descriptor",
-        value: text.len() as u64,
-    })
+    FieldType::parse(&text).ok_or(WireProblem::Impossible { at, what: "descriptor", value: text.len() as u64 })
 }
 
 fn violation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Violation, WireProblem> {
@@ -386,17 +313,9 @@ fn violation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Violation, 
         13 => Contract::IteratorEnds,
         15 => {
             let class = ClassName::new(r.str("contract class")?);
-            Contract::User {
-                class,
-                method: Arc::from(r.str("contract method")?),
-            }
+            Contract::User { class, method: Arc::from(r.str("contract method")?) }
         }
         other => return r.impossible("contract", u64::from(other)),
     };
-    Ok(Violation {
-        contract,
-        statement,
-        vars,
-        thrown,
-    })
+    Ok(Violation { contract, statement, vars, thrown })
 }

@@ -97,10 +97,7 @@ impl Writer {
             match unit {
                 0..0x80 => self.bytes.push(unit as u8),
                 0x80..0x800 => self.bytes.extend([0xc0 | high, 0x80 | low]),
-                _ => {
-                    self.bytes
-                        .extend([0xe0 | (unit >> 12) as u8, 0x80 | (high & 0x3f), 0x80 | low])
-                }
+                _ => self.bytes.extend([0xe0 | (unit >> 12) as u8, 0x80 | (high & 0x3f), 0x80 | low]),
             }
         }
     }

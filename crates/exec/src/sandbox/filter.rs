@@ -47,11 +47,7 @@ const REFUSED: &[c_long] = &[
 ];
 
 /// Allowed only when the first argument is the own process.
-const OWN_PROCESS_ONLY: &[c_long] = &[
-    libc::SYS_kill,
-    libc::SYS_tgkill,
-    libc::SYS_rt_tgsigqueueinfo,
-];
+const OWN_PROCESS_ONLY: &[c_long] = &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_tgsigqueueinfo];
 
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xC000_003E;
@@ -80,14 +76,7 @@ pub fn available() -> bool {
     }
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     // SAFETY: asks whether an action is known; `action` outlives the call.
-    unsafe {
-        libc::syscall(
-            libc::SYS_seccomp,
-            libc::SECCOMP_GET_ACTION_AVAIL,
-            0,
-            &raw const action,
-        ) == 0
-    }
+    unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action) == 0 }
 }
 
 /// The filter, complete but for the process id, which only the child knows.
@@ -100,10 +89,7 @@ pub struct Program {
 
 impl Program {
     pub fn new() -> Program {
-        let mut program = Program {
-            code: Vec::new(),
-            own: Vec::new(),
-        };
+        let mut program = Program { code: Vec::new(), own: Vec::new() };
         program.push(LOAD, 0, 0, ARCH);
         program.push(EQUAL, 1, 0, ARCHITECTURE);
         program.refuse(libc::EPERM);
@@ -152,23 +138,10 @@ impl Program {
         for &index in &self.own {
             self.code[index].k = pid;
         }
-        let program = sock_fprog {
-            len: self.code.len() as u16,
-            filter: self.code.as_mut_ptr(),
-        };
+        let program = sock_fprog { len: self.code.len() as u16, filter: self.code.as_mut_ptr() };
         // SAFETY: `program` points to `len` valid instructions that outlive the call.
-        let installed = unsafe {
-            libc::syscall(
-                libc::SYS_seccomp,
-                libc::SECCOMP_SET_MODE_FILTER,
-                0,
-                &raw const program,
-            )
-        };
-        if installed == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
-        }
+        let installed =
+            unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const program) };
+        if installed == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 }

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr,
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr,
 };
 
 use super::Policy;
@@ -42,14 +42,7 @@ const SYSTEM_READABLE: &[&str] = &[
 pub fn version() -> Option<u32> {
     const GET_VERSION: u32 = 1;
     // SAFETY: asks for the version; no memory is passed.
-    let version = unsafe {
-        libc::syscall(
-            libc::SYS_landlock_create_ruleset,
-            std::ptr::null::<u8>(),
-            0,
-            GET_VERSION,
-        )
-    };
+    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0, GET_VERSION) };
     u32::try_from(version).ok().filter(|v| *v > 0)
 }
 
@@ -72,36 +65,22 @@ pub fn ruleset(policy: &Policy) -> io::Result<Option<OwnedFd>> {
     if let Some(linker) = interpreter(&policy.jdk.join("bin/java")) {
         rules = allow(rules, &linker, AccessFs::ReadFile | AccessFs::Execute)?;
     }
-    rules = allow(
-        rules,
-        Path::new("/dev/null"),
-        AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
-    )?;
-    let write = AccessFs::from_all(abi)
-        & !(AccessFs::Execute | AccessFs::MakeSock | AccessFs::MakeBlock | AccessFs::MakeChar);
+    rules = allow(rules, Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
+    let write =
+        AccessFs::from_all(abi) & !(AccessFs::Execute | AccessFs::MakeSock | AccessFs::MakeBlock | AccessFs::MakeChar);
     for path in &policy.writable {
         rules = allow(rules, path, write)?;
     }
     Ok(rules.into())
 }
 
-fn allow(
-    rules: RulesetCreated,
-    path: &Path,
-    access: landlock::BitFlags<AccessFs>,
-) -> io::Result<RulesetCreated> {
+fn allow(rules: RulesetCreated, path: &Path, access: landlock::BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(opened) = PathFd::new(path) else {
         return Ok(rules);
     };
     // Rights that only make sense for folders are refused on files.
-    let access = if path.is_dir() {
-        access
-    } else {
-        access & AccessFs::from_file(ABI::V5)
-    };
-    rules
-        .add_rule(PathBeneath::new(opened, access))
-        .map_err(io::Error::other)
+    let access = if path.is_dir() { access } else { access & AccessFs::from_file(ABI::V5) };
+    rules.add_rule(PathBeneath::new(opened, access)).map_err(io::Error::other)
 }
 
 /// Debian keeps a JDK's configuration in `/etc/java-*` and links to it.
@@ -109,9 +88,7 @@ fn etc_java() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir("/etc") else {
         return Vec::new();
     };
-    let names = entries
-        .flatten()
-        .filter(|e| e.file_name().to_string_lossy().starts_with("java"));
+    let names = entries.flatten().filter(|e| e.file_name().to_string_lossy().starts_with("java"));
     names.map(|e| e.path()).collect()
 }
 
@@ -132,9 +109,7 @@ fn interpreter(program: &Path) -> Option<PathBuf> {
     let mut headers = (0..count).filter_map(|i| table.checked_add(i * size));
     let header = headers.find(|&at| number(at, 4) == Some(PT_INTERP))?;
     let (offset, length) = (number(header + 8, 8)?, number(header + 32, 8)?);
-    let path = elf
-        .get(offset..offset.checked_add(length)?)?
-        .strip_suffix(&[0])?;
+    let path = elf.get(offset..offset.checked_add(length)?)?.strip_suffix(&[0])?;
     Some(PathBuf::from(std::ffi::OsStr::from_bytes(path)))
 }
 
@@ -145,11 +120,7 @@ mod tests {
     #[test]
     fn the_linker_of_a_program_is_found() {
         let me = std::env::current_exe().unwrap();
-        assert!(
-            interpreter(&me).is_some_and(|linker| linker.is_file()),
-            "{:?}",
-            interpreter(&me)
-        );
+        assert!(interpreter(&me).is_some_and(|linker| linker.is_file()), "{:?}", interpreter(&me));
         assert_eq!(interpreter(Path::new("/dev/null")), None);
     }
 }

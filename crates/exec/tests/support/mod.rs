@@ -34,38 +34,23 @@ pub fn subjects() -> &'static Path {
     CLASSES.get_or_init(|| {
         let out = scratch("subjects");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/subjects");
-        let mut files: Vec<PathBuf> = std::fs::read_dir(sources)
-            .unwrap()
-            .map(|e| e.unwrap().path())
-            .collect();
+        let mut files: Vec<PathBuf> = std::fs::read_dir(sources).unwrap().map(|e| e.unwrap().path()).collect();
         files.sort();
         let oldest = jdks().into_iter().min_by_key(|j| j.feature).unwrap();
         let output = Command::new(oldest.home.join("bin/javac"))
-            .args([
-                "-g",
-                "-XDignore.symbol.file",
-                "-J-XX:TieredStopAtLevel=1",
-                "-d",
-            ])
+            .args(["-g", "-XDignore.symbol.file", "-J-XX:TieredStopAtLevel=1", "-d"])
             .arg(&out)
             .args(files)
             .output()
             .unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         out
     })
 }
 
 /// A fresh folder, named after the test binary and `name`.
 pub fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("exec")
-        .join(env!("CARGO_CRATE_NAME"))
-        .join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exec").join(env!("CARGO_CRATE_NAME")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
@@ -90,10 +75,7 @@ pub fn library(jdk: &Jdk) -> Arc<Library> {
 
 /// Instruments these classes as a target.
 pub fn target(library: &Library, classes: &[&str]) -> TargetSetup {
-    let mut setup = TargetSetup {
-        classpath: vec![subjects().to_owned()],
-        ..TargetSetup::default()
-    };
+    let mut setup = TargetSetup { classpath: vec![subjects().to_owned()], ..TargetSetup::default() };
     for (index, name) in classes.iter().enumerate() {
         let plan = Plan {
             first_probe: setup.probes,
@@ -101,18 +83,11 @@ pub fn target(library: &Library, classes: &[&str]) -> TargetSetup {
             class_index: index as u32,
             ..library.target_plan()
         };
-        let bytes = library
-            .classpath()
-            .class_bytes(name)
-            .unwrap_or_else(|| panic!("no class {name}"));
+        let bytes = library.classpath().class_bytes(name).unwrap_or_else(|| panic!("no class {name}"));
         let done = instrument(&bytes, &plan).unwrap();
         setup.probes += done.probes.len() as u32;
         setup.sites += done.sites.len() as u32;
-        setup.classes.push(TargetClass {
-            name: ClassName::new(name),
-            index: index as u32,
-            bytes: done.bytes.into(),
-        });
+        setup.classes.push(TargetClass { name: ClassName::new(name), index: index as u32, bytes: done.bytes.into() });
     }
     setup
 }
@@ -130,12 +105,7 @@ impl Rig {
         Rig::with(jdk, name, classes, |_| {})
     }
 
-    pub fn with(
-        jdk: &Jdk,
-        name: &str,
-        classes: &[&str],
-        change: impl FnOnce(&mut ExecutorConfig),
-    ) -> Rig {
+    pub fn with(jdk: &Jdk, name: &str, classes: &[&str], change: impl FnOnce(&mut ExecutorConfig)) -> Rig {
         let library = library(jdk);
         let mut config = ExecutorConfig::new(worker_config(jdk, name));
         change(&mut config);
@@ -143,17 +113,11 @@ impl Rig {
         let setup = target(&library, classes);
         let probes = setup.probes;
         executor.open_target(setup).unwrap();
-        Rig {
-            executor,
-            operations: Operations::default(),
-            library,
-            probes,
-        }
+        Rig { executor, operations: Operations::default(), library, probes }
     }
 
     pub fn constant(&mut self, value: Constant, ty: &str) -> OpId {
-        self.operations
-            .intern(Operation::constant(value, type_of(ty)))
+        self.operations.intern(Operation::constant(value, type_of(ty)))
     }
 
     pub fn int(&mut self, value: i32) -> OpId {
@@ -168,11 +132,7 @@ impl Rig {
             varargs: false,
             inner: false,
         };
-        self.operations.intern(Operation {
-            kind,
-            params,
-            result: Type::class(class),
-        })
+        self.operations.intern(Operation { kind, params, result: Type::class(class) })
     }
 
     /// An instance method of a class.
@@ -184,19 +144,8 @@ impl Rig {
         self.any_call(owner, name, descriptor, true, false)
     }
 
-    pub fn any_call(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-        is_static: bool,
-        interface: bool,
-    ) -> OpId {
-        let mut all = if is_static {
-            Vec::new()
-        } else {
-            vec![Type::class(owner)]
-        };
+    pub fn any_call(&mut self, owner: &str, name: &str, descriptor: &str, is_static: bool, interface: bool) -> OpId {
+        let mut all = if is_static { Vec::new() } else { vec![Type::class(owner)] };
         all.extend(params(descriptor));
         let result = MethodDescriptor::parse(descriptor).unwrap().result;
         let kind = OperationKind::Call {
@@ -208,25 +157,13 @@ impl Rig {
             varargs: false,
         };
         let result = result.as_ref().map_or(Type::Void, Type::from);
-        self.operations.intern(Operation {
-            kind,
-            params: all,
-            result,
-        })
+        self.operations.intern(Operation { kind, params: all, result })
     }
 
     pub fn other(&mut self, kind: OperationKind, params: &[&str], result: &str) -> OpId {
         let params = params.iter().map(|t| type_of(t)).collect();
-        let result = if result == "V" {
-            Type::Void
-        } else {
-            type_of(result)
-        };
-        self.operations.intern(Operation {
-            kind,
-            params,
-            result,
-        })
+        let result = if result == "V" { Type::Void } else { type_of(result) };
+        self.operations.intern(Operation { kind, params, result })
     }
 
     pub fn run(&mut self, requests: Vec<Request>) -> Vec<Execution> {
@@ -235,11 +172,7 @@ impl Rig {
 
     /// Runs one sequence with everything reported.
     pub fn run_one(&mut self, sequence: Sequence) -> Execution {
-        let mut results = self.run(vec![Request {
-            sequence,
-            detail: full(),
-            cost: 1,
-        }]);
+        let mut results = self.run(vec![Request { sequence, detail: full(), cost: 1 }]);
         assert_eq!(results.len(), 1);
         results.remove(0)
     }
@@ -262,30 +195,18 @@ pub fn type_of(descriptor: &str) -> Type {
 }
 
 fn params(descriptor: &str) -> Vec<Type> {
-    MethodDescriptor::parse(descriptor)
-        .unwrap()
-        .params
-        .iter()
-        .map(Type::from)
-        .collect()
+    MethodDescriptor::parse(descriptor).unwrap().params.iter().map(Type::from).collect()
 }
 
 /// `[(op, [args…]), …]`
 pub fn sequence(statements: &[(OpId, &[u16])]) -> Sequence {
     let statements: Vec<Statement> = statements
         .iter()
-        .map(|(op, args)| Statement {
-            op: *op,
-            args: args.iter().map(|a| Var(*a)).collect(),
-        })
+        .map(|(op, args)| Statement { op: *op, args: args.iter().map(|a| Var(*a)).collect() })
         .collect();
     Sequence::new(statements)
 }
 
 pub fn plain(sequence: Sequence) -> Request {
-    Request {
-        sequence,
-        detail: Detail::default(),
-        cost: 1,
-    }
+    Request { sequence, detail: Detail::default(), cost: 1 }
 }

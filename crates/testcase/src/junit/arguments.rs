@@ -34,16 +34,9 @@ pub fn find_method<R>(
 }
 
 /// Whether the method has type parameters of its own, so that javac infers its result from where it is used.
-pub fn is_generic_method(
-    subtyping: &Subtyping<'_>,
-    owner: &ClassName,
-    name: &str,
-    descriptor: &str,
-) -> bool {
+pub fn is_generic_method(subtyping: &Subtyping<'_>, owner: &ClassName, name: &str, descriptor: &str) -> bool {
     find_method(subtyping, owner, name, descriptor, |_, m| {
-        m.signature
-            .as_ref()
-            .is_some_and(|s| !s.type_params.is_empty())
+        m.signature.as_ref().is_some_and(|s| !s.type_params.is_empty())
     })
     .unwrap_or(false)
 }
@@ -56,37 +49,21 @@ pub struct Rival {
 }
 
 /// The other methods called `name` that a receiver of class `class` has.
-pub fn rivals(
-    subtyping: &Subtyping<'_>,
-    class: &ClassName,
-    name: &str,
-    params: &[FieldType],
-) -> Vec<Rival> {
+pub fn rivals(subtyping: &Subtyping<'_>, class: &ClassName, name: &str, params: &[FieldType]) -> Vec<Rival> {
     let mut found: Vec<Rival> = Vec::new();
     let mut replaced: Vec<Vec<FieldType>> = vec![params.to_vec()];
-    let classes = if name == "<init>" {
-        vec![class.clone()]
-    } else {
-        subtyping.supertypes(class)
-    };
+    let classes = if name == "<init>" { vec![class.clone()] } else { subtyping.supertypes(class) };
     for class in &classes {
         let Some(info) = subtyping.classes().class(class) else {
             continue;
         };
-        for m in info
-            .methods
-            .iter()
-            .filter(|m| m.name == name && !m.access.is_private())
-        {
+        for m in info.methods.iter().filter(|m| m.name == name && !m.access.is_private()) {
             if replaced.contains(&m.descriptor.params) {
                 continue;
             }
             replaced.push(m.descriptor.params.clone());
             if !m.access.is_synthetic() {
-                found.push(Rival {
-                    params: m.descriptor.params.clone(),
-                    varargs: m.is_varargs(),
-                });
+                found.push(Rival { params: m.descriptor.params.clone(), varargs: m.is_varargs() });
             }
         }
     }
@@ -97,11 +74,7 @@ impl Rival {
     /// Whether javac could choose it for these arguments without spreading them over a variable-arity parameter.
     pub fn accepts(&self, arguments: &[StaticType], subtyping: &Subtyping<'_>) -> bool {
         self.params.len() == arguments.len()
-            && self
-                .params
-                .iter()
-                .zip(arguments)
-                .all(|(p, a)| converts(a, p, subtyping))
+            && self.params.iter().zip(arguments).all(|(p, a)| converts(a, p, subtyping))
     }
 
     /// Whether it could compete with a call whose last argument is spread out.
@@ -116,10 +89,7 @@ fn converts(from: &StaticType, to: &FieldType, subtyping: &Subtyping<'_>) -> boo
         StaticType::Null => return !matches!(to, FieldType::Primitive(_)),
         StaticType::Lambda => {
             return match to {
-                FieldType::Class(n) => subtyping
-                    .classes()
-                    .class(n)
-                    .is_none_or(|c| c.is_interface()),
+                FieldType::Class(n) => subtyping.classes().class(n).is_none_or(|c| c.is_interface()),
                 _ => false,
             };
         }
@@ -130,10 +100,8 @@ fn converts(from: &StaticType, to: &FieldType, subtyping: &Subtyping<'_>) -> boo
         (Type::Primitive(a), FieldType::Primitive(b)) => widens(*a, *b),
         (Type::Primitive(a), to) => subtyping.fits(&Type::class(a.box_class()), &Type::from(to)),
         (from, FieldType::Primitive(b)) => {
-            let unboxed = Primitive::ALL.into_iter().find(|p| {
-                from.class_name()
-                    .is_some_and(|n| n.internal() == p.box_class())
-            });
+            let unboxed =
+                Primitive::ALL.into_iter().find(|p| from.class_name().is_some_and(|n| n.internal() == p.box_class()));
             unboxed.is_some_and(|a| widens(a, *b))
         }
         (from, to) => subtyping.fits(&erased(from), &Type::from(to)),

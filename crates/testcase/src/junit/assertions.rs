@@ -60,18 +60,13 @@ impl Writer<'_, '_> {
             }
             Assertion::Same { left, right, same } => {
                 let (left, right) = (self.value(*left).text, self.value(*right).text);
-                self.assert_call(
-                    if *same { "assertSame" } else { "assertNotSame" },
-                    &[&left, &right],
-                );
+                self.assert_call(if *same { "assertSame" } else { "assertNotSame" }, &[&left, &right]);
             }
             Assertion::InstanceOf { var, class } => {
                 let actual = self.value(*var).text;
                 let class = mark(class.internal());
                 match self.junit {
-                    JUnitVersion::Five => {
-                        self.assert_call("assertInstanceOf", &[&format!("{class}.class"), &actual])
-                    }
+                    JUnitVersion::Five => self.assert_call("assertInstanceOf", &[&format!("{class}.class"), &actual]),
                     JUnitVersion::Four => {
                         self.assert_call("assertTrue", &[&format!("{actual} instanceof {class}")]);
                     }
@@ -98,10 +93,7 @@ impl Writer<'_, '_> {
         // The static type is the primitive, its box, or something more general.
         let by_value = primitive.is_some() && static_type == primitive.map(Type::Primitive);
         let is_box = primitive.is_some_and(|p| {
-            static_type
-                .as_ref()
-                .and_then(Type::class_name)
-                .is_some_and(|n| n.internal() == p.box_class())
+            static_type.as_ref().and_then(Type::class_name).is_some_and(|n| n.internal() == p.box_class())
         });
         match &constant {
             Constant::Null => self.assert_call("assertNull", &[text]),
@@ -109,20 +101,10 @@ impl Writer<'_, '_> {
                 self.assert_call(if *v { "assertTrue" } else { "assertFalse" }, &[text])
             }
             // Small literals widen to whatever the value is; the cast would only be noise.
-            Constant::Byte(v) if by_value => {
-                self.assert_call("assertEquals", &[&v.to_string(), text])
-            }
-            Constant::Short(v) if by_value => {
-                self.assert_call("assertEquals", &[&v.to_string(), text])
-            }
-            Constant::Float(_) | Constant::Double(_)
-                if by_value && self.junit == JUnitVersion::Four =>
-            {
-                let delta = if matches!(constant, Constant::Float(_)) {
-                    "0.0f"
-                } else {
-                    "0.0"
-                };
+            Constant::Byte(v) if by_value => self.assert_call("assertEquals", &[&v.to_string(), text]),
+            Constant::Short(v) if by_value => self.assert_call("assertEquals", &[&v.to_string(), text]),
+            Constant::Float(_) | Constant::Double(_) if by_value && self.junit == JUnitVersion::Four => {
+                let delta = if matches!(constant, Constant::Float(_)) { "0.0f" } else { "0.0" };
                 self.assert_call("assertEquals", &[&literal(&constant), text, delta]);
             }
             Constant::Class(t) if !is_nameable(self, t) => {
@@ -132,8 +114,7 @@ impl Writer<'_, '_> {
             _ => match primitive {
                 // `assertEquals(7, box)` would be ambiguous.
                 Some(p) if is_box => {
-                    let expected =
-                        format!("{}.valueOf({})", mark(p.box_class()), literal(&constant));
+                    let expected = format!("{}.valueOf({})", mark(p.box_class()), literal(&constant));
                     self.assert_call("assertEquals", &[&expected, text]);
                 }
                 _ => self.assert_call("assertEquals", &[&literal(&constant), text]),
@@ -157,11 +138,7 @@ impl Writer<'_, '_> {
             other => other,
         };
         let is_array = matches!(static_type, Some(FieldType::Array(_)));
-        let text = if is_array {
-            actual.text.clone()
-        } else {
-            self.cast(&Type::from(class), actual)
-        };
+        let text = if is_array { actual.text.clone() } else { self.cast(&Type::from(class), actual) };
         match (element, self.junit) {
             (FieldType::Primitive(Primitive::Double), JUnitVersion::Four) => {
                 self.assert_call("assertArrayEquals", &[&expected, &text, "0.0"])

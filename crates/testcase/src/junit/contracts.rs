@@ -18,17 +18,11 @@ impl Writer<'_, '_> {
         let b = names.get(1).unwrap_or(&a).clone();
         let c = names.get(2).unwrap_or(&b).clone();
         match contract {
-            Contract::EqualsReflexive => self.assert_saying(
-                "assertTrue",
-                &[&format!("{a}.equals({a})")],
-                "an object must equal itself",
-            ),
+            Contract::EqualsReflexive => {
+                self.assert_saying("assertTrue", &[&format!("{a}.equals({a})")], "an object must equal itself")
+            }
             Contract::EqualsNull => {
-                self.assert_saying(
-                    "assertFalse",
-                    &[&format!("{a}.equals(null)")],
-                    "no object may equal null",
-                );
+                self.assert_saying("assertFalse", &[&format!("{a}.equals(null)")], "no object may equal null");
             }
             Contract::EqualsSymmetric => self.assert_saying(
                 "assertEquals",
@@ -60,19 +54,11 @@ impl Writer<'_, '_> {
                 self.lines.push(format!("{a}.toString();"));
             }
             Contract::ToStringNull => {
-                self.assert_saying(
-                    "assertNotNull",
-                    &[&format!("{a}.toString()")],
-                    "toString must not give null",
-                );
+                self.assert_saying("assertNotNull", &[&format!("{a}.toString()")], "toString must not give null");
             }
             Contract::CompareToReflexive => {
                 let compared = self.compare(vars[0], vars[0]);
-                self.assert_saying(
-                    "assertEquals",
-                    &["0", &compared],
-                    "an object must compare as equal to itself",
-                );
+                self.assert_saying("assertEquals", &["0", &compared], "an object must compare as equal to itself");
             }
             Contract::CompareToAntisymmetric => {
                 let (x, y) = (vars[0], *vars.get(1).unwrap_or(&vars[0]));
@@ -80,25 +66,17 @@ impl Writer<'_, '_> {
                 let integer = mark("java/lang/Integer");
                 self.assert_saying(
                     "assertEquals",
-                    &[
-                        &format!("{integer}.signum({forth})"),
-                        &format!("-{integer}.signum({back})"),
-                    ],
+                    &[&format!("{integer}.signum({forth})"), &format!("-{integer}.signum({back})")],
                     "compareTo must change its sign when its operands are swapped",
                 );
             }
             Contract::CompareToTransitive => {
                 let (x, y) = (vars[0], *vars.get(1).unwrap_or(&vars[0]));
                 let z = *vars.get(2).unwrap_or(&y);
-                let (first, second, both) =
-                    (self.compare(x, y), self.compare(y, z), self.compare(x, z));
+                let (first, second, both) = (self.compare(x, y), self.compare(y, z), self.compare(x, z));
                 self.assert_call("assertTrue", &[&format!("{first} <= 0")]);
                 self.assert_call("assertTrue", &[&format!("{second} <= 0")]);
-                self.assert_saying(
-                    "assertTrue",
-                    &[&format!("{both} <= 0")],
-                    "compareTo must be transitive",
-                );
+                self.assert_saying("assertTrue", &[&format!("{both} <= 0")], "compareTo must be transitive");
             }
             Contract::CompareToEquals => {
                 let compared = self.compare(vars[0], *vars.get(1).unwrap_or(&vars[0]));
@@ -111,16 +89,9 @@ impl Writer<'_, '_> {
             Contract::CloneEquals => self.clone_contract(&a),
             Contract::IteratorEnds => self.iterator_contract(vars[0], &a),
             Contract::User { class, method } => {
-                let arguments: Vec<&str> = [&a, &b, &c]
-                    .into_iter()
-                    .take(vars.len().min(2))
-                    .map(String::as_str)
-                    .collect();
-                let call = format!(
-                    "{}.{method}({})",
-                    mark(class.internal()),
-                    arguments.join(", ")
-                );
+                let arguments: Vec<&str> =
+                    [&a, &b, &c].into_iter().take(vars.len().min(2)).map(String::as_str).collect();
+                let call = format!("{}.{method}({})", mark(class.internal()), arguments.join(", "));
                 self.throws = Throws::Throwable;
                 self.assert_saying("assertTrue", &[&call], &format!("{method} must hold"));
             }
@@ -129,51 +100,28 @@ impl Writer<'_, '_> {
 
     /// `left.compareTo(right)`, with a cast where the static type does not say that it can be compared so.
     fn compare(&mut self, left: Var, right: Var) -> String {
-        let (have, other) = (
-            self.operation(left).result.clone(),
-            self.operation(right).result.clone(),
-        );
-        let comparable = |arg: Type| {
-            Type::Class(ClassType {
-                name: "java/lang/Comparable".into(),
-                args: vec![TypeArg::Super(arg)],
-            })
-        };
+        let (have, other) = (self.operation(left).result.clone(), self.operation(right).result.clone());
+        let comparable =
+            |arg: Type| Type::Class(ClassType { name: "java/lang/Comparable".into(), args: vec![TypeArg::Super(arg)] });
         let argument = self.value(right).text;
         if self.subtyping.fits_checked(&have, &comparable(other)) {
             return format!("{}.compareTo({argument})", self.receiver(left, None));
         }
-        let cast_to = Type::Class(ClassType {
-            name: "java/lang/Comparable".into(),
-            args: vec![TypeArg::Exact(Type::object())],
-        });
-        let receiver = Expression {
-            text: self.receiver(left, None),
-            ty: StaticType::Known(have),
-        };
+        let cast_to =
+            Type::Class(ClassType { name: "java/lang/Comparable".into(), args: vec![TypeArg::Exact(Type::object())] });
+        let receiver = Expression { text: self.receiver(left, None), ty: StaticType::Known(have) };
         format!("({}).compareTo({argument})", self.cast(&cast_to, &receiver))
     }
 
     fn clone_contract(&mut self, a: &str) {
         self.throws = self.throws.max(Throws::Exception);
-        self.assert_saying(
-            "assertNotSame",
-            &[a, &format!("{a}.clone()")],
-            "a clone must be another object",
-        );
-        self.assert_saying(
-            "assertEquals",
-            &[a, &format!("{a}.clone()")],
-            "a clone must equal its original",
-        );
+        self.assert_saying("assertNotSame", &[a, &format!("{a}.clone()")], "a clone must be another object");
+        self.assert_saying("assertEquals", &[a, &format!("{a}.clone()")], "a clone must equal its original");
     }
 
     fn iterator_contract(&mut self, var: Var, a: &str) {
         let is = |w: &Self, class: &str| {
-            w.operation(var)
-                .result
-                .class_name()
-                .is_some_and(|n| w.subtyping.is_subclass(n, &class.into()))
+            w.operation(var).result.class_name().is_some_and(|n| w.subtyping.is_subclass(n, &class.into()))
         };
         let iterator = mark("java/util/Iterator");
         let source = if is(self, "java/util/Iterator") {
@@ -183,22 +131,12 @@ impl Writer<'_, '_> {
         } else {
             format!("(({}<?>) {a}).iterator()", mark("java/lang/Iterable"))
         };
-        let most = if is(self, "java/util/Collection") {
-            format!("{a}.size()")
-        } else {
-            "10_000".to_owned()
-        };
+        let most = if is(self, "java/util/Collection") { format!("{a}.size()") } else { "10_000".to_owned() };
         self.lines.push(format!("int most = {most};"));
         self.lines.push("int seen = 0;".to_owned());
-        self.lines.push(format!(
-            "for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"
-        ));
+        self.lines.push(format!("for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"));
         let body = self.lines.len();
-        self.assert_saying(
-            "assertTrue",
-            &["++seen <= most"],
-            "an iterator must end with its elements",
-        );
+        self.assert_saying("assertTrue", &["++seen <= most"], "an iterator must end with its elements");
         for line in &mut self.lines[body..] {
             line.insert_str(0, "    ");
         }

@@ -24,8 +24,7 @@ pub struct Expression {
 
 impl Writer<'_, '_> {
     pub fn operation(&self, var: Var) -> &Operation {
-        self.operations
-            .get(self.test.sequence.statements()[var.index()].op)
+        self.operations.get(self.test.sequence.statements()[var.index()].op)
     }
 
     /// The value where it is used: a variable's name, or the expression itself.
@@ -33,10 +32,7 @@ impl Writer<'_, '_> {
         let statement = self.test.sequence.statements()[var.index()].clone();
         let operation = self.operations.get(statement.op).clone();
         if let Some(name) = &self.names[var.index()] {
-            return Expression {
-                text: name.clone(),
-                ty: StaticType::Known(operation.result),
-            };
+            return Expression { text: name.clone(), ty: StaticType::Known(operation.result) };
         }
         let ty = match &operation.kind {
             OperationKind::Constant(Constant::Null) => StaticType::Null,
@@ -44,10 +40,7 @@ impl Writer<'_, '_> {
             OperationKind::Lambda(_) => StaticType::Lambda,
             _ => StaticType::Known(operation.result.clone()),
         };
-        Expression {
-            text: self.expression(&statement, &operation, false),
-            ty,
-        }
+        Expression { text: self.expression(&statement, &operation, false), ty }
     }
 
     /// The value with a dot behind it.
@@ -56,8 +49,7 @@ impl Writer<'_, '_> {
         let expression = self.value(var);
         if self.names[var.index()].is_some() {
             let raw = wanted.is_some_and(|w| {
-                !self.subtyping.fits_checked(&operation.result, w)
-                    || self.hides_arguments(&operation.result, w)
+                !self.subtyping.fits_checked(&operation.result, w) || self.hides_arguments(&operation.result, w)
             });
             return match wanted {
                 Some(w) if raw => format!("({})", self.cast(w, &expression)),
@@ -79,24 +71,14 @@ impl Writer<'_, '_> {
     }
 
     /// The statement as an expression. `declared`: it initialises a variable of its own type.
-    pub fn expression(
-        &mut self,
-        statement: &Statement,
-        operation: &Operation,
-        declared: bool,
-    ) -> String {
+    pub fn expression(&mut self, statement: &Statement, operation: &Operation, declared: bool) -> String {
         let args = &statement.args;
         match &operation.kind {
             OperationKind::Constant(c) => {
                 self.check_constant(c);
                 literal(c)
             }
-            OperationKind::Construct {
-                class,
-                descriptor,
-                varargs,
-                inner,
-            } => {
+            OperationKind::Construct { class, descriptor, varargs, inner } => {
                 let (outer, rest, params) = match (*inner, args.as_slice()) {
                     (true, [outer, rest @ ..]) => (
                         format!("{}.", self.receiver(*outer, None)),
@@ -116,12 +98,10 @@ impl Writer<'_, '_> {
                 let plain = !list.contains("->") && !list.contains("::") && !list.contains("null");
                 let made = match &operation.result {
                     // `outer.new Inner()`: the simple name stands in the scope of the outer class.
-                    Type::Class(_) if *inner => {
-                        super::imports::nesting(self.subtyping.classes(), class)
-                            .1
-                            .pop()
-                            .unwrap_or_else(|| mark(class.internal()))
-                    }
+                    Type::Class(_) if *inner => super::imports::nesting(self.subtyping.classes(), class)
+                        .1
+                        .pop()
+                        .unwrap_or_else(|| mark(class.internal())),
                     Type::Class(c) if !c.args.is_empty() && declared && plain => {
                         format!("{}<>", mark(class.internal()))
                     }
@@ -129,22 +109,9 @@ impl Writer<'_, '_> {
                 };
                 format!("{outer}new {made}({list})")
             }
-            OperationKind::Call {
-                owner,
-                name,
-                descriptor,
-                is_static,
-                varargs,
-                ..
-            } => {
+            OperationKind::Call { owner, name, descriptor, is_static, varargs, .. } => {
                 if *is_static {
-                    let call = Callee {
-                        class: owner.clone(),
-                        name,
-                        descriptor,
-                        varargs: *varargs,
-                        skip: 0,
-                    };
+                    let call = Callee { class: owner.clone(), name, descriptor, varargs: *varargs, skip: 0 };
                     return format!(
                         "{}.{name}({})",
                         mark(owner.internal()),
@@ -152,52 +119,25 @@ impl Writer<'_, '_> {
                     );
                 }
                 let (receiver, params) = (args[0], &operation.params);
-                let class = self
-                    .operation(receiver)
-                    .result
-                    .class_name()
-                    .unwrap_or(owner)
-                    .clone();
+                let class = self.operation(receiver).result.class_name().unwrap_or(owner).clone();
                 let target = self.receiver(receiver, params.first());
-                let call = Callee {
-                    class,
-                    name,
-                    descriptor,
-                    varargs: *varargs,
-                    skip: 0,
-                };
-                format!(
-                    "{target}.{name}({})",
-                    self.arguments(&call, &args[1..], &params[1..])
-                )
+                let call = Callee { class, name, descriptor, varargs: *varargs, skip: 0 };
+                format!("{target}.{name}({})", self.arguments(&call, &args[1..], &params[1..]))
             }
-            OperationKind::ReadField {
-                owner,
-                name,
-                is_static,
-                ..
-            } => {
+            OperationKind::ReadField { owner, name, is_static, .. } => {
                 if *is_static {
                     format!("{}.{name}", mark(owner.internal()))
                 } else {
                     self.field(args[0], operation, name)
                 }
             }
-            OperationKind::WriteField {
-                owner,
-                name,
-                is_static,
-                ..
-            } => {
+            OperationKind::WriteField { owner, name, is_static, .. } => {
                 let field = if *is_static {
                     format!("{}.{name}", mark(owner.internal()))
                 } else {
                     self.field(args[0], operation, name)
                 };
-                let value = self.converted(
-                    args[args.len() - 1],
-                    &operation.params[operation.params.len() - 1],
-                );
+                let value = self.converted(args[args.len() - 1], &operation.params[operation.params.len() - 1]);
                 format!("{field} = {value}")
             }
             OperationKind::NewArray { lengths } => {
@@ -210,30 +150,21 @@ impl Writer<'_, '_> {
                 }
                 let given: String = lengths.iter().map(|l| format!("[{l}]")).collect();
                 let empty = "[]".repeat(open - lengths.len().min(open));
-                format!(
-                    "new {}{given}{empty}",
-                    element
-                        .erased()
-                        .map_or_else(String::new, |e| erased_name(&e))
-                )
+                format!("new {}{given}{empty}", element.erased().map_or_else(String::new, |e| erased_name(&e)))
             }
             OperationKind::ArrayLiteral { .. } => {
                 let (array, element) = match &operation.result {
                     Type::Array(e) => (&operation.result, &**e),
                     other => (other, other),
                 };
-                let elements: Vec<String> =
-                    args.iter().map(|a| self.converted(*a, element)).collect();
+                let elements: Vec<String> = args.iter().map(|a| self.converted(*a, element)).collect();
                 let list = format!("{{{}}}", elements.join(", "));
                 let generic = matches!(array_element(array), Type::Class(c) if !c.args.is_empty());
                 if declared && !generic {
                     return list;
                 }
                 self.note_raw(array);
-                format!(
-                    "new {} {list}",
-                    array.erased().map_or_else(String::new, |e| erased_name(&e))
-                )
+                format!("new {} {list}", array.erased().map_or_else(String::new, |e| erased_name(&e)))
             }
             OperationKind::StoreElement { index } => {
                 let element = match operation.params.first() {
@@ -259,11 +190,7 @@ impl Writer<'_, '_> {
         let (Type::Class(h), Type::Class(w)) = (have, wanted) else {
             return false;
         };
-        w.args.is_empty()
-            && self
-                .subtyping
-                .as_super(h, &w.name)
-                .is_some_and(|seen| !seen.args.is_empty())
+        w.args.is_empty() && self.subtyping.as_super(h, &w.name).is_some_and(|seen| !seen.args.is_empty())
     }
 
     fn field(&mut self, receiver: Var, operation: &Operation, name: &str) -> String {
@@ -287,11 +214,7 @@ impl Writer<'_, '_> {
             None => format!("x{i}"),
         };
         let names: Vec<String> = (0..count).map(name).collect();
-        let head = if count == 1 {
-            names[0].clone()
-        } else {
-            format!("({})", names.join(", "))
-        };
+        let head = if count == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
         match &lambda.body {
             LambdaBody::Nothing => format!("{head} -> {{ }}"),
             LambdaBody::Constant(c) => {
@@ -312,9 +235,7 @@ impl Writer<'_, '_> {
     pub fn converted(&mut self, var: Var, wanted: &Type) -> String {
         let value = self.value(var);
         match &value.ty {
-            StaticType::Known(have)
-                if have.is_reference() && !self.subtyping.fits_checked(have, wanted) =>
-            {
+            StaticType::Known(have) if have.is_reference() && !self.subtyping.fits_checked(have, wanted) => {
                 self.cast(wanted, &value)
             }
             StaticType::Lambda if !self.takes_lambda(var, wanted) => {
@@ -331,12 +252,7 @@ impl Writer<'_, '_> {
             return false;
         };
         let generic = |i: Arc<ClassInfo>| !crate::generic::type_params(&i).is_empty();
-        let raw = own.args.is_empty()
-            && self
-                .subtyping
-                .classes()
-                .class(&own.name)
-                .is_some_and(generic);
+        let raw = own.args.is_empty() && self.subtyping.classes().class(&own.name).is_some_and(generic);
         wanted.class_name() == Some(&own.name) && !raw
     }
 
@@ -368,20 +284,14 @@ impl Writer<'_, '_> {
     /// Arrays can only be made of erased types.
     fn note_raw(&mut self, array: &Type) {
         if let Type::Class(c) = array_element(array) {
-            self.class_text(&ClassType {
-                name: c.name.clone(),
-                args: Vec::new(),
-            });
+            self.class_text(&ClassType { name: c.name.clone(), args: Vec::new() });
         }
     }
 
     fn class_text(&mut self, c: &ClassType) -> String {
         if c.args.is_empty() {
-            let generic = self
-                .subtyping
-                .classes()
-                .class(&c.name)
-                .is_some_and(|i| !crate::generic::type_params(&i).is_empty());
+            let generic =
+                self.subtyping.classes().class(&c.name).is_some_and(|i| !crate::generic::type_params(&i).is_empty());
             self.warnings.raw |= generic;
             return mark(c.name.internal());
         }
@@ -408,12 +318,7 @@ fn array_element(t: &Type) -> &Type {
 
 /// The type of a literal, which may be narrower than what the sequence says about the value.
 fn literal_type(c: &Constant) -> Type {
-    let class = |name: &str, args: Vec<TypeArg>| {
-        Type::Class(ClassType {
-            name: name.into(),
-            args,
-        })
-    };
+    let class = |name: &str, args: Vec<TypeArg>| Type::Class(ClassType { name: name.into(), args });
     match c {
         Constant::Class(t) => {
             let named = match t {

@@ -32,11 +32,7 @@ pub fn marked(text: &str) -> impl Iterator<Item = &str> {
 pub fn visible_len(text: &str) -> usize {
     let mut len = 0;
     for (i, part) in text.split([OPEN, CLOSE]).enumerate() {
-        len += if i % 2 == 1 {
-            part.rsplit(['/', '$']).next().map_or(0, str::len)
-        } else {
-            part.len()
-        };
+        len += if i % 2 == 1 { part.rsplit(['/', '$']).next().map_or(0, str::len) } else { part.len() };
     }
     len
 }
@@ -46,13 +42,10 @@ pub fn nesting(classes: &dyn Classes, class: &ClassName) -> (ClassName, Vec<Stri
     let mut inner: Vec<String> = Vec::new();
     let mut name = class.clone();
     loop {
-        let around = classes
-            .class(&name)
-            .and_then(|info| info.nesting.clone())
-            .and_then(|n| {
-                let outer = n.outer.filter(|_| n.kind == NestingKind::Member)?;
-                Some((outer, n.simple_name?))
-            });
+        let around = classes.class(&name).and_then(|info| info.nesting.clone()).and_then(|n| {
+            let outer = n.outer.filter(|_| n.kind == NestingKind::Member)?;
+            Some((outer, n.simple_name?))
+        });
         match around {
             // Every outer class has a shorter name in a readable file.
             Some((outer, simple)) if outer.internal().len() < name.internal().len() => {
@@ -76,29 +69,16 @@ pub struct Imports<'c> {
 
 impl<'c> Imports<'c> {
     pub fn new(classes: &'c dyn Classes, package: &str, test_class: &str) -> Imports<'c> {
-        let own = if package.is_empty() {
-            test_class.to_owned()
-        } else {
-            format!("{package}/{test_class}")
-        };
+        let own = if package.is_empty() { test_class.to_owned() } else { format!("{package}/{test_class}") };
         let simple = BTreeMap::from([(test_class.to_owned(), ClassName::new(own))]);
-        Imports {
-            classes,
-            package: package.to_owned(),
-            simple,
-            list: BTreeSet::new(),
-        }
+        Imports { classes, package: package.to_owned(), simple, list: BTreeSet::new() }
     }
 
     /// Takes note of the classes a text names. The first class to need a simple name gets it, the test's own package first.
     pub fn collect(&mut self, text: &str) {
         let marked: BTreeSet<&str> = marked(text).collect();
-        let tops: BTreeSet<ClassName> = marked
-            .iter()
-            .map(|n| nesting(self.classes, &ClassName::new(n)).0)
-            .collect();
-        let (near, far): (Vec<_>, Vec<_>) =
-            tops.into_iter().partition(|t| t.package() == self.package);
+        let tops: BTreeSet<ClassName> = marked.iter().map(|n| nesting(self.classes, &ClassName::new(n)).0).collect();
+        let (near, far): (Vec<_>, Vec<_>) = tops.into_iter().partition(|t| t.package() == self.package);
         for top in near.into_iter().chain(far) {
             self.claim(top);
         }
@@ -107,14 +87,9 @@ impl<'c> Imports<'c> {
     fn claim(&mut self, top: ClassName) {
         let simple = top.simple_binary().to_owned();
         let package = top.package();
-        let neighbour = if self.package.is_empty() {
-            simple.clone()
-        } else {
-            format!("{}/{simple}", self.package)
-        };
+        let neighbour = if self.package.is_empty() { simple.clone() } else { format!("{}/{simple}", self.package) };
         // A class of the same package hides `java.lang`'s; nothing can import from the unnamed package.
-        let hidden =
-            package == "java/lang" && self.classes.class(&ClassName::new(neighbour)).is_some();
+        let hidden = package == "java/lang" && self.classes.class(&ClassName::new(neighbour)).is_some();
         if hidden || self.simple.contains_key(&simple) {
             return;
         }
@@ -131,8 +106,7 @@ impl<'c> Imports<'c> {
             return qualified.to_owned();
         }
         self.list.insert(qualified.to_owned());
-        self.simple
-            .insert(simple.clone(), ClassName::from_binary(qualified));
+        self.simple.insert(simple.clone(), ClassName::from_binary(qualified));
         simple
     }
 
@@ -157,11 +131,7 @@ impl<'c> Imports<'c> {
     fn name(&self, class: &ClassName) -> String {
         let (top, inner) = nesting(self.classes, class);
         let by_simple = self.simple.get(top.simple_binary()) == Some(&top);
-        let mut name = if by_simple {
-            top.simple_binary().to_owned()
-        } else {
-            top.binary()
-        };
+        let mut name = if by_simple { top.simple_binary().to_owned() } else { top.binary() };
         for part in inner {
             name.push('.');
             name.push_str(&part);

@@ -154,36 +154,18 @@ mod tests {
         check(Constant::Int(i32::MIN), "java.lang.Integer.MIN_VALUE");
         check(Constant::Long(-1), "-1L");
         check(Constant::Float(1e-5f32.to_bits()), "1.0E-5f");
-        check(
-            Constant::Float(0x7f80_0001),
-            "java.lang.Float.intBitsToFloat(0x7f800001)",
-        );
+        check(Constant::Float(0x7f80_0001), "java.lang.Float.intBitsToFloat(0x7f800001)");
         check(Constant::Double((-0.0f64).to_bits()), "-0.0");
         check(Constant::Double(1.5e300f64.to_bits()), "1.5E300");
         check(Constant::Double(f64::NAN.to_bits()), "java.lang.Double.NaN");
-        check(
-            Constant::Double(f64::NEG_INFINITY.to_bits()),
-            "java.lang.Double.NEGATIVE_INFINITY",
-        );
+        check(Constant::Double(f64::NEG_INFINITY.to_bits()), "java.lang.Double.NEGATIVE_INFINITY");
         check(Constant::Double(1), "java.lang.Double.MIN_VALUE");
         check(Constant::Char(39), "'\\''");
         check(Constant::Char(34), "'\"'");
         check(Constant::Char(0xd83d), "'\\uD83D'");
-        check(
-            Constant::String("a\"\\\n\u{0}\u{1f600}\u{e9}".into()),
-            "\"a\\\"\\\\\\n\\u0000\\uD83D\\uDE00\\u00E9\"",
-        );
-        check(
-            Constant::Class(FieldType::parse("[[I").unwrap()),
-            "int[][].class",
-        );
-        check(
-            Constant::Enum {
-                class: "demo/Color".into(),
-                name: "RED".into(),
-            },
-            "demo.Color.RED",
-        );
+        check(Constant::String("a\"\\\n\u{0}\u{1f600}\u{e9}".into()), "\"a\\\"\\\\\\n\\u0000\\uD83D\\uDE00\\u00E9\"");
+        check(Constant::Class(FieldType::parse("[[I").unwrap()), "int[][].class");
+        check(Constant::Enum { class: "demo/Color".into(), name: "RED".into() }, "demo.Color.RED");
     }
 
     #[test]

@@ -101,19 +101,11 @@ pub fn write_method(
     }
     let mut text = String::from("    @Test\n");
     match writer.warnings {
-        Warnings { raw: true, .. } => {
-            text.push_str("    @SuppressWarnings({\"rawtypes\", \"unchecked\"})\n")
-        }
-        Warnings {
-            unchecked: true, ..
-        } => text.push_str("    @SuppressWarnings(\"unchecked\")\n"),
+        Warnings { raw: true, .. } => text.push_str("    @SuppressWarnings({\"rawtypes\", \"unchecked\"})\n"),
+        Warnings { unchecked: true, .. } => text.push_str("    @SuppressWarnings(\"unchecked\")\n"),
         _ => {}
     }
-    let public = if suite.junit == JUnitVersion::Four {
-        "public "
-    } else {
-        ""
-    };
+    let public = if suite.junit == JUnitVersion::Four { "public " } else { "" };
     let throws = match writer.throws {
         Throws::Nothing => String::new(),
         Throws::Exception => format!(" throws {}", mark("java/lang/Exception")),
@@ -127,12 +119,7 @@ pub fn write_method(
         text.push_str(&format!("        {line}\n"));
     }
     text.push_str("    }\n");
-    Ok(MethodText {
-        test: number,
-        name,
-        text,
-        assertions: writer.assertions,
-    })
+    Ok(MethodText { test: number, name, text, assertions: writer.assertions })
 }
 
 /// Printable ASCII only: even in a comment javac looks for Unicode escapes.
@@ -167,13 +154,7 @@ impl Writer<'_, '_> {
     fn choose_names(&mut self) {
         let mut names = Names::default();
         // A variable would hide a class or a package of the same name.
-        for (_, operation) in self
-            .test
-            .sequence
-            .statements()
-            .iter()
-            .map(|s| (s.op, self.operations.get(s.op)))
-        {
+        for (_, operation) in self.test.sequence.statements().iter().map(|s| (s.op, self.operations.get(s.op))) {
             for t in operation.params.iter().chain([&operation.result]) {
                 if let Some(class) = t.class_name() {
                     let top = nesting(self.subtyping.classes(), class).0;
@@ -201,23 +182,14 @@ impl Writer<'_, '_> {
         let position = statement.args.iter().position(|a| *a == var)?;
         let operation = self.operations.get(statement.op);
         let (owner, name, descriptor, skip) = match &operation.kind {
-            OperationKind::Construct {
-                class, descriptor, ..
-            } => (class, "<init>", descriptor, 0),
-            OperationKind::Call {
-                owner,
-                name,
-                descriptor,
-                is_static,
-                ..
-            } => (owner, &**name, descriptor, usize::from(!is_static)),
+            OperationKind::Construct { class, descriptor, .. } => (class, "<init>", descriptor, 0),
+            OperationKind::Call { owner, name, descriptor, is_static, .. } => {
+                (owner, &**name, descriptor, usize::from(!is_static))
+            }
             _ => return None,
         };
         let position = position.checked_sub(skip)?;
-        find_method(self.subtyping, owner, name, descriptor, |_, m| {
-            m.param_names.get(position).cloned()
-        })
-        .flatten()
+        find_method(self.subtyping, owner, name, descriptor, |_, m| m.param_names.get(position).cloned()).flatten()
     }
 
     fn body(&mut self) {
@@ -264,7 +236,8 @@ impl Writer<'_, '_> {
             Some(name) => {
                 let declared = self.type_text(&operation.result);
                 let value = self.expression(statement, operation, true);
-                let generic_array = matches!(&operation.result, Type::Array(e) if matches!(&**e, Type::Class(c) if !c.args.is_empty()));
+                let generic_array =
+                    matches!(&operation.result, Type::Array(e) if matches!(&**e, Type::Class(c) if !c.args.is_empty()));
                 self.warnings.unchecked |= generic_array;
                 format!("{declared} {name} = {value};")
             }
@@ -274,10 +247,7 @@ impl Writer<'_, '_> {
             // Java wants the value to go somewhere.
             None => {
                 let declared = self.type_text(&operation.result);
-                format!(
-                    "{declared} value = {};",
-                    self.expression(statement, operation, false)
-                )
+                format!("{declared} value = {};", self.expression(statement, operation, false))
             }
         }
     }
@@ -296,20 +266,11 @@ impl Writer<'_, '_> {
     /// Takes note of checked exceptions the operation declares.
     fn admit(&mut self, operation: &Operation) {
         let (owner, name, descriptor) = match &operation.kind {
-            OperationKind::Construct {
-                class, descriptor, ..
-            } => (class, "<init>", descriptor),
-            OperationKind::Call {
-                owner,
-                name,
-                descriptor,
-                ..
-            } => (owner, &**name, descriptor),
+            OperationKind::Construct { class, descriptor, .. } => (class, "<init>", descriptor),
+            OperationKind::Call { owner, name, descriptor, .. } => (owner, &**name, descriptor),
             _ => return,
         };
-        let declared = find_method(self.subtyping, owner, name, descriptor, |_, m| {
-            m.throws.clone()
-        });
+        let declared = find_method(self.subtyping, owner, name, descriptor, |_, m| m.throws.clone());
         for class in declared.unwrap_or_default() {
             self.admit_class(&class);
         }
@@ -320,11 +281,7 @@ impl Writer<'_, '_> {
         if is("java/lang/RuntimeException") || is("java/lang/Error") {
             return;
         }
-        let throws = if is("java/lang/Exception") {
-            Throws::Exception
-        } else {
-            Throws::Throwable
-        };
+        let throws = if is("java/lang/Exception") { Throws::Exception } else { Throws::Throwable };
         self.throws = self.throws.max(throws);
     }
 
@@ -334,18 +291,11 @@ impl Writer<'_, '_> {
         let text = self.lines.join("\n");
         for name in marked(&text).map(ClassName::new) {
             let (top, inner) = nesting(classes, &name);
-            let local = classes
-                .class(&name)
-                .and_then(|c| c.nesting.clone())
-                .is_some_and(|n| n.kind != NestingKind::Member);
-            let parts = top
-                .internal()
-                .split('/')
-                .chain(inner.iter().map(String::as_str));
+            let local =
+                classes.class(&name).and_then(|c| c.nesting.clone()).is_some_and(|n| n.kind != NestingKind::Member);
+            let parts = top.internal().split('/').chain(inner.iter().map(String::as_str));
             if local || !parts.into_iter().all(is_identifier) {
-                self.refusal = Some(Refusal::Unnameable {
-                    name: name.binary(),
-                });
+                self.refusal = Some(Refusal::Unnameable { name: name.binary() });
             }
         }
         for statement in self.test.sequence.statements() {
@@ -357,9 +307,7 @@ impl Writer<'_, '_> {
                 _ => continue,
             };
             if !is_identifier(member) {
-                self.refusal = Some(Refusal::Unnameable {
-                    name: member.to_string(),
-                });
+                self.refusal = Some(Refusal::Unnameable { name: member.to_string() });
             }
         }
     }

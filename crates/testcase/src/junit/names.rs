@@ -20,16 +20,8 @@ use crate::value::{Constant, Value};
 const MAX_LEN: usize = 90;
 
 /// A name for each test of the suite, all different.
-pub fn test_names(
-    suite: &Suite,
-    operations: &Operations,
-    subtyping: &Subtyping<'_>,
-) -> Vec<String> {
-    let parts: Vec<Parts> = suite
-        .tests
-        .iter()
-        .map(|t| Parts::of(&t.test, operations, subtyping))
-        .collect();
+pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<'_>) -> Vec<String> {
+    let parts: Vec<Parts> = suite.tests.iter().map(|t| Parts::of(&t.test, operations, subtyping)).collect();
     let mut levels = vec![0; parts.len()];
     loop {
         let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -96,13 +88,8 @@ impl Parts {
 
     fn of(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>) -> Parts {
         let focus = focus(test, operations);
-        let (weight, with) = focus
-            .and_then(|f| with(test, operations, f))
-            .unwrap_or_default();
-        let called = focus.map_or_else(
-            || "runs".to_owned(),
-            |f| base_name(operation(test, operations, f), subtyping),
-        );
+        let (weight, with) = focus.and_then(|f| with(test, operations, f)).unwrap_or_default();
+        let called = focus.map_or_else(|| "runs".to_owned(), |f| base_name(operation(test, operations, f), subtyping));
         let after = focus.map_or_else(String::new, |f| after(test, operations, f));
         let outcome = outcome(test, focus);
         if let Expectation::Breaks { contract, .. } = &test.expectation {
@@ -130,14 +117,7 @@ impl Parts {
     }
 
     fn at(&self, level: usize) -> String {
-        let Parts {
-            base,
-            with,
-            after,
-            types,
-            outcome,
-            ..
-        } = self;
+        let Parts { base, with, after, types, outcome, .. } = self;
         let situation = if self.with_is_special {
             with
         } else if !self.needs_situation {
@@ -154,38 +134,17 @@ impl Parts {
             3 => format!("{base}{with}{after}{outcome}"),
             _ => format!("{base}{types}{with}{after}{outcome}"),
         };
-        let name = if name.len() > MAX_LEN {
-            format!("{base}{with}{outcome}")
-        } else {
-            name
-        };
+        let name = if name.len() > MAX_LEN { format!("{base}{with}{outcome}") } else { name };
         let name: String = name.chars().take(MAX_LEN).collect();
-        if is_taken(&name) {
-            format!("{name}Runs")
-        } else {
-            name
-        }
+        if is_taken(&name) { format!("{name}Runs") } else { name }
     }
 }
 
 /// Names that would clash with keywords, methods of every object or the assertions.
 fn is_taken(name: &str) -> bool {
-    const OBJECT: [&str; 9] = [
-        "equals",
-        "hashCode",
-        "toString",
-        "clone",
-        "finalize",
-        "getClass",
-        "notify",
-        "notifyAll",
-        "wait",
-    ];
-    is_keyword(name)
-        || OBJECT.contains(&name)
-        || name.starts_with("assert")
-        || name == "fail"
-        || name.is_empty()
+    const OBJECT: [&str; 9] =
+        ["equals", "hashCode", "toString", "clone", "finalize", "getClass", "notify", "notifyAll", "wait"];
+    is_keyword(name) || OBJECT.contains(&name) || name.starts_with("assert") || name == "fail" || name.is_empty()
 }
 
 fn operation<'o>(test: &TestCase, operations: &'o Operations, statement: usize) -> &'o Operation {
@@ -195,61 +154,33 @@ fn operation<'o>(test: &TestCase, operations: &'o Operations, statement: usize) 
 /// The statement a test is about: the one that throws; else the one it says; else the last call that is not there only to look at a result.
 fn focus(test: &TestCase, operations: &Operations) -> Option<usize> {
     let last = test.sequence.len().checked_sub(1)?;
-    if matches!(
-        test.expectation,
-        Expectation::Throws { .. } | Expectation::BadException { .. }
-    ) {
+    if matches!(test.expectation, Expectation::Throws { .. } | Expectation::BadException { .. }) {
         return Some(last);
     }
     if let Some(subject) = test.subject.map(Var::index).filter(|&s| s <= last) {
         return Some(subject);
     }
     let asserted = asserted_vars(test);
-    let is_call = |i: usize| {
-        matches!(
-            operation(test, operations, i).kind,
-            OperationKind::Call { .. }
-        )
-    };
+    let is_call = |i: usize| matches!(operation(test, operations, i).kind, OperationKind::Call { .. });
     let looks = |i: usize| {
         let value = Var(i as u16);
         let watched = asserted.contains(&value) && test.sequence.uses(value).next().is_none();
-        watched
-            && matches!(&operation(test, operations, i).kind, OperationKind::Call { name, .. } if is_observer(name))
+        watched && matches!(&operation(test, operations, i).kind, OperationKind::Call { name, .. } if is_observer(name))
     };
     let calls: Vec<usize> = (0..=last).filter(|&i| is_call(i)).collect();
     if let Some(&acting) = calls.iter().rev().find(|&&i| !looks(i)) {
         return Some(acting);
     }
-    let other = |i: &usize| {
-        !matches!(
-            operation(test, operations, *i).kind,
-            OperationKind::Constant(_)
-        )
-    };
-    calls
-        .first()
-        .copied()
-        .or_else(|| (0..=last).rev().find(other))
+    let other = |i: &usize| !matches!(operation(test, operations, *i).kind, OperationKind::Constant(_));
+    calls.first().copied().or_else(|| (0..=last).rev().find(other))
 }
 
 fn is_observer(name: &str) -> bool {
-    let prefixed = ["get", "is", "has", "contains", "to", "index", "peek"]
-        .iter()
-        .any(|p| name.starts_with(p));
+    let prefixed = ["get", "is", "has", "contains", "to", "index", "peek"].iter().any(|p| name.starts_with(p));
     prefixed
         || matches!(
             name,
-            "size"
-                | "length"
-                | "count"
-                | "hashCode"
-                | "equals"
-                | "compareTo"
-                | "first"
-                | "last"
-                | "name"
-                | "ordinal"
+            "size" | "length" | "count" | "hashCode" | "equals" | "compareTo" | "first" | "last" | "name" | "ordinal"
         )
 }
 
@@ -257,12 +188,7 @@ fn base_name(operation: &Operation, subtyping: &Subtyping<'_>) -> String {
     let text = match &operation.kind {
         OperationKind::Construct { class, .. } => {
             let (top, inner) = super::imports::nesting(subtyping.classes(), class);
-            format!(
-                "new{}",
-                inner
-                    .last()
-                    .map_or_else(|| upper(top.simple_binary()), |s| upper(s))
-            )
+            format!("new{}", inner.last().map_or_else(|| upper(top.simple_binary()), |s| upper(s)))
         }
         OperationKind::Call { name, .. } => camel(name),
         OperationKind::ReadField { name, .. } => format!("read{}", upper(name)),
@@ -273,11 +199,7 @@ fn base_name(operation: &Operation, subtyping: &Subtyping<'_>) -> String {
         _ => "value".to_owned(),
     };
     let cleaned = clean(&text);
-    if cleaned.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        cleaned
-    } else {
-        format!("call{cleaned}")
-    }
+    if cleaned.starts_with(|c: char| c.is_ascii_alphabetic()) { cleaned } else { format!("call{cleaned}") }
 }
 
 fn clean(text: &str) -> String {
@@ -286,9 +208,7 @@ fn clean(text: &str) -> String {
 
 fn upper(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |c| {
-        c.to_uppercase().to_string() + chars.as_str()
-    })
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().to_string() + chars.as_str())
 }
 
 /// The most telling argument, and how telling it is.
@@ -304,14 +224,7 @@ fn with(test: &TestCase, operations: &Operations, focus: usize) -> Option<(u8, S
 fn telling(operation: &Operation) -> Option<(u8, String)> {
     let number = |v: i64| match v {
         0 => (2, "Zero".to_owned()),
-        _ if v < 0 => (
-            4,
-            if v > -1000 {
-                format!("Minus{}", -v)
-            } else {
-                "Negative".to_owned()
-            },
-        ),
+        _ if v < 0 => (4, if v > -1000 { format!("Minus{}", -v) } else { "Negative".to_owned() }),
         _ if v < 10_000 => (1, v.to_string()),
         _ => (3, "LargeNumber".to_owned()),
     };
@@ -369,29 +282,25 @@ fn after(test: &TestCase, operations: &Operations, focus: usize) -> String {
     let Some(receiver) = statements[focus].args.first() else {
         return String::new();
     };
-    let before = (0..focus)
-        .rev()
-        .find_map(|i| match &operation(test, operations, i).kind {
-            OperationKind::Call { name, .. }
-                if operation(test, operations, i).has_receiver()
-                    && statements[i].args.first() == Some(receiver) =>
-            {
-                Some(format!("After{}", clean(&upper(name))))
-            }
-            OperationKind::WriteField { name, .. }
-                if statements[i].args.first() == Some(receiver) =>
-            {
-                Some(format!("AfterSetting{}", clean(&upper(name))))
-            }
-            _ => None,
-        });
+    let before = (0..focus).rev().find_map(|i| match &operation(test, operations, i).kind {
+        OperationKind::Call { name, .. }
+            if operation(test, operations, i).has_receiver() && statements[i].args.first() == Some(receiver) =>
+        {
+            Some(format!("After{}", clean(&upper(name))))
+        }
+        OperationKind::WriteField { name, .. } if statements[i].args.first() == Some(receiver) => {
+            Some(format!("AfterSetting{}", clean(&upper(name))))
+        }
+        _ => None,
+    });
     let made = match &operation(test, operations, receiver.index()).kind {
         OperationKind::Construct { class, .. } => {
             let simple = class.simple_binary().rsplit('$').next().unwrap_or_default();
             format!("OnNew{}", clean(&upper(simple)))
         }
-        OperationKind::Constant(_) => telling(operation(test, operations, receiver.index()))
-            .map_or_else(String::new, |(_, w)| format!("On{w}")),
+        OperationKind::Constant(_) => {
+            telling(operation(test, operations, receiver.index())).map_or_else(String::new, |(_, w)| format!("On{w}"))
+        }
         _ => String::new(),
     };
     before.unwrap_or(made)
@@ -406,23 +315,13 @@ fn type_word(t: &Type) -> String {
     match t {
         Type::Void => String::new(),
         Type::Primitive(p) => upper(p.keyword()),
-        Type::Class(c) => clean(&upper(
-            c.name
-                .simple_binary()
-                .rsplit('$')
-                .next()
-                .unwrap_or_default(),
-        )),
+        Type::Class(c) => clean(&upper(c.name.simple_binary().rsplit('$').next().unwrap_or_default())),
         Type::Array(e) => format!("{}Array", type_word(e)),
     }
 }
 
 fn outcome(test: &TestCase, focus: Option<usize>) -> String {
-    let simple = |class: &ClassName| {
-        clean(&upper(
-            class.simple_binary().rsplit('$').next().unwrap_or_default(),
-        ))
-    };
+    let simple = |class: &ClassName| clean(&upper(class.simple_binary().rsplit('$').next().unwrap_or_default()));
     match &test.expectation {
         Expectation::Throws { class, .. } => format!("Throws{}", simple(class)),
         // Tests that fail say what should be.
@@ -447,11 +346,7 @@ fn returned(value: &Value) -> Option<String> {
     let shown = telling(&Operation::constant(constant, Type::object()))?.1;
     // Words that would promise too much about exact values.
     let vague = matches!(&*shown, "Number" | "LargeNumber" | "Negative");
-    Some(if vague {
-        String::new()
-    } else {
-        format!("Returns{shown}")
-    })
+    Some(if vague { String::new() } else { format!("Returns{shown}") })
 }
 
 /// What should hold.

@@ -34,9 +34,7 @@ struct Uses {
 pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>) -> Vec<Form> {
     let statements = test.sequence.statements();
     let throwing = match test.expectation {
-        Expectation::Throws { .. } | Expectation::BadException { .. } => {
-            statements.len().checked_sub(1)
-        }
+        Expectation::Throws { .. } | Expectation::BadException { .. } => statements.len().checked_sub(1),
         Expectation::Passes | Expectation::Breaks { .. } => None,
     };
     let mut uses = vec![Uses::default(); statements.len()];
@@ -78,20 +76,14 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
                 let indexed = used.user.is_some_and(|(user, position)| {
                     position == 0 && is_array_access(operations.get(statements[user].op))
                 });
-                if indexed {
-                    Form::Assigned
-                } else {
-                    Form::Inline
-                }
+                if indexed { Form::Assigned } else { Form::Inline }
             }
             _ if can_be_argument(operation, used, next, throwing) => Form::Inline,
             _ if total > 0 || !is_statement(operation) => Form::Assigned,
             _ => Form::Bare,
         };
         match forms[number] {
-            Form::Assigned | Form::Bare if !operation.is_constant() => {
-                next = Some((number, usize::MAX))
-            }
+            Form::Assigned | Form::Bare if !operation.is_constant() => next = Some((number, usize::MAX)),
             Form::Inline if !has_no_effect(operation) => {
                 next = match (used.user, tail.contains(&number)) {
                     (Some((user, position)), false) => Some((user, position)),
@@ -141,31 +133,22 @@ fn tail_in_assertions(
             continue;
         }
         let suits = match &operation.kind {
-            OperationKind::Call {
-                owner,
-                name,
-                descriptor,
-                ..
-            } => !is_generic_method(subtyping, owner, name, descriptor),
+            OperationKind::Call { owner, name, descriptor, .. } => {
+                !is_generic_method(subtyping, owner, name, descriptor)
+            }
             OperationKind::ReadField { .. } | OperationKind::LoadElement { .. } => true,
             _ => false,
         };
         let asserted = test.assertions[..limit].iter().rposition(|a| match a {
             Assertion::Equals { var, .. } | Assertion::NotNull { var } => var.index() == number,
-            Assertion::ArrayEquals { .. }
-            | Assertion::Same { .. }
-            | Assertion::InstanceOf { .. } => false,
+            Assertion::ArrayEquals { .. } | Assertion::Same { .. } | Assertion::InstanceOf { .. } => false,
         });
-        let Some(place) = asserted
-            .filter(|_| suits && uses[number].arguments == 0 && uses[number].assertions == 1)
+        let Some(place) = asserted.filter(|_| suits && uses[number].arguments == 0 && uses[number].assertions == 1)
         else {
             break;
         };
         // An array looked at before the call would be looked at too early.
-        if test.assertions[..place]
-            .iter()
-            .any(|a| matches!(a, Assertion::ArrayEquals { .. }))
-        {
+        if test.assertions[..place].iter().any(|a| matches!(a, Assertion::ArrayEquals { .. })) {
             break;
         }
         tail.push(number);
@@ -188,10 +171,7 @@ fn has_no_effect(operation: &Operation) -> bool {
 
 /// Its first argument is indexed, which reads badly, or not at all, on an array just made.
 fn is_array_access(operation: &Operation) -> bool {
-    matches!(
-        operation.kind,
-        OperationKind::StoreElement { .. } | OperationKind::LoadElement { .. }
-    )
+    matches!(operation.kind, OperationKind::StoreElement { .. } | OperationKind::LoadElement { .. })
 }
 
 /// Whether Java accepts it as a statement when its value is not used.
@@ -219,12 +199,7 @@ fn has_identity(constant: &Constant, operation: &Operation) -> bool {
 }
 
 /// `list.add(new Item(3))`: a short constructor or factory call, used once, by the very next line, with nothing evaluated in between.
-fn can_be_argument(
-    operation: &Operation,
-    uses: Uses,
-    next: Option<(usize, usize)>,
-    throwing: Option<usize>,
-) -> bool {
+fn can_be_argument(operation: &Operation, uses: Uses, next: Option<(usize, usize)>, throwing: Option<usize>) -> bool {
     let simple = match &operation.kind {
         OperationKind::Construct { inner, .. } => !inner,
         OperationKind::Call { is_static, .. } => *is_static,
@@ -233,10 +208,6 @@ fn can_be_argument(
     let (Some((user, position)), Some((line, leftmost))) = (uses.user, next) else {
         return false;
     };
-    let fresh = uses.arguments == 1
-        && uses.assertions == 0
-        && user == line
-        && position < leftmost
-        && position > 0;
+    let fresh = uses.arguments == 1 && uses.assertions == 0 && user == line && position < leftmost && position > 0;
     simple && fresh && throwing != Some(user) && operation.params.len() <= 2
 }

@@ -24,9 +24,7 @@ pub fn is_keyword(word: &str) -> bool {
 pub fn is_identifier(word: &str) -> bool {
     const CONTEXTUAL: [&str; 6] = ["var", "yield", "record", "sealed", "permits", "when"];
     let mut chars = word.chars();
-    chars
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || c == '_' || c == '$')
+    chars.next().is_some_and(|c| c.is_alphabetic() || c == '_' || c == '$')
         && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '$')
         && (!is_keyword(word) || CONTEXTUAL.contains(&word))
 }
@@ -46,10 +44,7 @@ impl Names {
     /// The wish, or the wish with the first number from 2 that makes it new.
     pub fn take(&mut self, wish: &str) -> String {
         let free = |n: &str| {
-            !self.used.contains(n)
-                && !is_keyword(n)
-                && !LAMBDA_PARAMETERS.contains(&n)
-                && !RESERVED.contains(&n)
+            !self.used.contains(n) && !is_keyword(n) && !LAMBDA_PARAMETERS.contains(&n) && !RESERVED.contains(&n)
         };
         let mut name = wish.to_owned();
         let mut number = 2;
@@ -66,77 +61,46 @@ impl Names {
 pub fn wish(operation: &Operation, parameter: Option<&str>) -> String {
     let from_type = type_word(&operation.result);
     let plain = matches!(operation.result, Type::Primitive(_))
-        || operation
-            .result
-            .class_name()
-            .is_some_and(|n| n.package() == "java/lang" && from_type != "builder");
+        || operation.result.class_name().is_some_and(|n| n.package() == "java/lang" && from_type != "builder");
     let parameter = parameter.filter(|p| p.len() > 2 && is_word(p) && !p.starts_with("arg"));
     let wish = match (&operation.kind, parameter) {
-        (OperationKind::Call { name, .. }, _) if plain => {
-            property(name).unwrap_or_else(|| "result".to_owned())
-        }
+        (OperationKind::Call { name, .. }, _) if plain => property(name).unwrap_or_else(|| "result".to_owned()),
         (OperationKind::ReadField { name, .. }, _) if is_word(name) => camel(name),
         (OperationKind::LoadElement { .. }, _) if plain => "item".to_owned(),
-        (
-            OperationKind::Lambda(_)
-            | OperationKind::ArrayLiteral { .. }
-            | OperationKind::NewArray { .. },
-            Some(p),
-        ) => camel(p),
+        (OperationKind::Lambda(_) | OperationKind::ArrayLiteral { .. } | OperationKind::NewArray { .. }, Some(p)) => {
+            camel(p)
+        }
         (OperationKind::Constant(_), Some(p)) => camel(p),
         _ => from_type,
     };
-    if is_word(&wish) {
-        wish
-    } else {
-        "value".to_owned()
-    }
+    if is_word(&wish) { wish } else { "value".to_owned() }
 }
 
 fn is_word(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric())
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// `getName` → `name`, `size` → `size`, `isEmpty` → `empty`.
 fn property(method: &str) -> Option<String> {
     for prefix in ["get", "is", "has", "to"] {
-        if let Some(rest) = method
-            .strip_prefix(prefix)
-            .filter(|r| r.starts_with(|c: char| c.is_ascii_uppercase()))
-        {
+        if let Some(rest) = method.strip_prefix(prefix).filter(|r| r.starts_with(|c: char| c.is_ascii_uppercase())) {
             return Some(camel(rest));
         }
     }
     let noun = matches!(
         method,
-        "size"
-            | "length"
-            | "count"
-            | "name"
-            | "ordinal"
-            | "sum"
-            | "max"
-            | "min"
-            | "hashCode"
-            | "first"
-            | "last"
+        "size" | "length" | "count" | "name" | "ordinal" | "sum" | "max" | "min" | "hashCode" | "first" | "last"
     );
     noun.then(|| method.to_owned())
 }
 
 /// First letter small; `URL` becomes `url`.
 pub fn camel(word: &str) -> String {
-    if word
-        .chars()
-        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
-    {
+    if word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()) {
         return word.to_ascii_lowercase();
     }
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_ascii_lowercase().to_string() + chars.as_str()
-    })
+    chars.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + chars.as_str())
 }
 
 /// The last word of a type's name: `IntStack` → `stack`, `int[]` → `ints`, `Map.Entry` → `entry`.
@@ -148,20 +112,11 @@ fn type_word(t: &Type) -> String {
             Type::Primitive(p) => format!("{}s", p.keyword()),
             other => {
                 let word = type_word(other);
-                if word.ends_with('s') {
-                    word
-                } else {
-                    format!("{word}s")
-                }
+                if word.ends_with('s') { word } else { format!("{word}s") }
             }
         },
         Type::Class(c) => {
-            let simple = c
-                .name
-                .simple_binary()
-                .rsplit('$')
-                .next()
-                .unwrap_or_default();
+            let simple = c.name.simple_binary().rsplit('$').next().unwrap_or_default();
             let last = last_word(simple);
             // A short last word (`BiFunction2`, `PointXY`) says less than the whole name.
             camel(if last.len() >= 3 { last } else { simple })
@@ -171,8 +126,7 @@ fn type_word(t: &Type) -> String {
 
 fn last_word(simple: &str) -> &str {
     let bytes = simple.as_bytes();
-    let starts =
-        |i: usize| bytes[i].is_ascii_uppercase() && i > 0 && bytes[i - 1].is_ascii_lowercase();
+    let starts = |i: usize| bytes[i].is_ascii_uppercase() && i > 0 && bytes[i - 1].is_ascii_lowercase();
     let start = (1..bytes.len()).rev().find(|&i| starts(i)).unwrap_or(0);
     simple.get(start..).unwrap_or(simple)
 }
@@ -194,21 +148,14 @@ mod tests {
             assert_eq!(type_word(&Type::class(class)), word);
         }
         assert_eq!(type_word(&Type::array(Type::string())), "strings");
-        assert_eq!(
-            type_word(&Type::array(Type::Primitive(
-                bytecode::names::Primitive::Int
-            ))),
-            "ints"
-        );
+        assert_eq!(type_word(&Type::array(Type::Primitive(bytecode::names::Primitive::Int))), "ints");
     }
 
     #[test]
     fn names_are_new_and_no_keywords() {
         let mut names = Names::default();
-        let taken: Vec<String> = ["list", "list", "class", "list", "x", "thrown"]
-            .iter()
-            .map(|w| names.take(w))
-            .collect();
+        let taken: Vec<String> =
+            ["list", "list", "class", "list", "x", "thrown"].iter().map(|w| names.take(w)).collect();
         assert_eq!(taken, ["list", "list2", "class2", "list3", "x2", "thrown2"]);
     }
 

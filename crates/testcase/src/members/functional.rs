@@ -25,17 +25,12 @@ pub struct FunctionalShape {
 fn is_objects_own(method: &MethodInfo) -> bool {
     matches!(
         (&*method.name, &*method.raw_descriptor),
-        ("equals", "(Ljava/lang/Object;)Z")
-            | ("hashCode", "()I")
-            | ("toString", "()Ljava/lang/String;")
+        ("equals", "(Ljava/lang/Object;)Z") | ("hashCode", "()I") | ("toString", "()Ljava/lang/String;")
     )
 }
 
 /// `None` if the type is no functional interface, or its method is generic itself (no lambda can stand for that).
-pub fn functional_shape(
-    subtyping: &Subtyping<'_>,
-    interface: &ClassType,
-) -> Option<FunctionalShape> {
+pub fn functional_shape(subtyping: &Subtyping<'_>, interface: &ClassType) -> Option<FunctionalShape> {
     let classes = subtyping.classes();
     let mut implemented: Vec<(String, usize)> = Vec::new();
     let mut found: Option<(ClassName, MethodInfo)> = None;
@@ -47,11 +42,7 @@ pub fn functional_shape(
             }
             return None;
         }
-        for m in info
-            .methods
-            .iter()
-            .filter(|m| !m.access.is_static() && !m.access.is_private() && !is_objects_own(m))
-        {
+        for m in info.methods.iter().filter(|m| !m.access.is_static() && !m.access.is_private() && !is_objects_own(m)) {
             let key = (m.name.clone(), m.descriptor.params.len());
             if !m.access.is_abstract() {
                 implemented.push(key);
@@ -59,9 +50,7 @@ pub fn functional_shape(
             }
             match &found {
                 // A redeclaration above of what was found below, or of something a default method below implements.
-                Some((_, f))
-                    if f.name == m.name
-                        && f.descriptor.params.len() == m.descriptor.params.len() => {}
+                Some((_, f)) if f.name == m.name && f.descriptor.params.len() == m.descriptor.params.len() => {}
                 _ if implemented.contains(&key) => {}
                 Some(_) => return None,
                 None => found = Some((name.clone(), m.clone())),
@@ -73,14 +62,7 @@ pub fn functional_shape(
     let declaring = classes.class(&declaring)?;
     let erased = || {
         let params = method.descriptor.params.iter().map(Type::from).collect();
-        (
-            params,
-            method
-                .descriptor
-                .result
-                .as_ref()
-                .map_or(Type::Void, Type::from),
-        )
+        (params, method.descriptor.result.as_ref().map_or(Type::Void, Type::from))
     };
     let type_params = crate::generic::type_params(&declaring);
     let (params, result) = match &method.signature {
@@ -88,11 +70,11 @@ pub fn functional_shape(
         Some(s) if type_params.len() == seen_as.args.len() => {
             let substitution = Substitution::new(type_params, &seen_as.args);
             // A lambda's parameters are values that come out, its result one that goes in.
-            let params: Option<Vec<Type>> =
-                s.params.iter().map(|p| substitution.result(p)).collect();
-            let result = s.result.as_ref().map_or(Some(Type::Void), |r| {
-                substitution.parameter(r).or_else(|| substitution.result(r))
-            });
+            let params: Option<Vec<Type>> = s.params.iter().map(|p| substitution.result(p)).collect();
+            let result = s
+                .result
+                .as_ref()
+                .map_or(Some(Type::Void), |r| substitution.parameter(r).or_else(|| substitution.result(r)));
             params.zip(result).unwrap_or_else(erased)
         }
         _ => erased(),

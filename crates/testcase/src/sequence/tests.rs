@@ -7,11 +7,7 @@ fn seq(text: &str) -> Sequence {
         .split_whitespace()
         .map(|s| {
             let (op, args) = s.strip_suffix(')').unwrap().split_once('(').unwrap();
-            let args: Vec<Var> = args
-                .split(',')
-                .filter(|a| !a.is_empty())
-                .map(|a| Var(a.parse().unwrap()))
-                .collect();
+            let args: Vec<Var> = args.split(',').filter(|a| !a.is_empty()).map(|a| Var(a.parse().unwrap())).collect();
             Statement::new(OpId(op.parse().unwrap()), &args)
         })
         .collect();
@@ -22,17 +18,7 @@ fn text(s: &Sequence) -> String {
     let statements: Vec<String> = s
         .statements()
         .iter()
-        .map(|s| {
-            format!(
-                "{}({})",
-                s.op.0,
-                s.args
-                    .iter()
-                    .map(|a| a.0.to_string())
-                    .collect::<Vec<_>>()
-                    .join(",")
-            )
-        })
+        .map(|s| format!("{}({})", s.op.0, s.args.iter().map(|a| a.0.to_string()).collect::<Vec<_>>().join(",")))
         .collect();
     statements.join(" ")
 }
@@ -42,10 +28,7 @@ fn concat_shifts_arguments() {
     let (joined, offsets) = Sequence::concat(&[&seq("0() 1(0)"), &seq(""), &seq("2() 3(0,0)")]);
     assert_eq!(text(&joined), "0() 1(0) 2() 3(2,2)");
     assert_eq!(offsets.as_slice(), [0, 2, 2]);
-    assert_eq!(
-        text(&joined.append(OpId(9), &[Var(1), Var(3)])),
-        "0() 1(0) 2() 3(2,2) 9(1,3)"
-    );
+    assert_eq!(text(&joined.append(OpId(9), &[Var(1), Var(3)])), "0() 1(0) 2() 3(2,2) 9(1,3)");
 }
 
 #[test]
@@ -56,11 +39,7 @@ fn uses_and_counts() {
 }
 
 fn check_slice(input: &str, statement: usize, mode: SliceMode, expected: &str) {
-    assert_eq!(
-        text(&seq(input).slice(statement, mode).sequence),
-        expected,
-        "{input} at {statement} {mode:?}"
-    );
+    assert_eq!(text(&seq(input).slice(statement, mode).sequence), expected, "{input} at {statement} {mode:?}");
 }
 
 #[test]
@@ -72,12 +51,7 @@ fn slices() {
     check_slice(s, 3, SliceMode::Effects, "3()");
     check_slice(s, 7, SliceMode::Values, "");
     // An effect that brings in a value which has effects itself.
-    check_slice(
-        "0() 1() 2(1) 3(0,1) 4(0)",
-        4,
-        SliceMode::Effects,
-        "0() 1() 2(1) 3(0,1) 4(0)",
-    );
+    check_slice("0() 1() 2(1) 3(0,1) 4(0)", 4, SliceMode::Effects, "0() 1() 2(1) 3(0,1) 4(0)");
 }
 
 #[test]
@@ -90,10 +64,7 @@ fn removing_takes_dependants_along() {
 
 #[test]
 fn keep_drops_statements_whose_arguments_went() {
-    assert_eq!(
-        text(&seq("0() 1(0) 2()").keep(&[false, true, true]).sequence),
-        "2()"
-    );
+    assert_eq!(text(&seq("0() 1(0) 2()").keep(&[false, true, true]).sequence), "2()");
 }
 
 #[test]
@@ -115,9 +86,7 @@ fn hash_is_stable_and_tells_structures_apart() {
     let mut many = std::collections::BTreeSet::new();
     for op in 0..200 {
         for arg in 0..50u16 {
-            many.insert(
-                Sequence::new(vec![Statement::new(OpId(op), &[Var(arg)])]).hash128() as u64,
-            );
+            many.insert(Sequence::new(vec![Statement::new(OpId(op), &[Var(arg)])]).hash128() as u64);
         }
     }
     assert_eq!(many.len(), 200 * 50);

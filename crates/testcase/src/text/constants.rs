@@ -25,19 +25,11 @@ pub fn write_constant(out: &mut String, c: &Constant) -> fmt::Result {
         Constant::Long(v) => write!(out, "long {v}"),
         Constant::Float(bits) => {
             let v = f32::from_bits(*bits);
-            if v.is_nan() {
-                write!(out, "float bits {bits:08x}")
-            } else {
-                write!(out, "float {v:?}")
-            }
+            if v.is_nan() { write!(out, "float bits {bits:08x}") } else { write!(out, "float {v:?}") }
         }
         Constant::Double(bits) => {
             let v = f64::from_bits(*bits);
-            if v.is_nan() {
-                write!(out, "double bits {bits:016x}")
-            } else {
-                write!(out, "double {v:?}")
-            }
+            if v.is_nan() { write!(out, "double bits {bits:016x}") } else { write!(out, "double {v:?}") }
         }
         Constant::String(s) => {
             out.write_str("string ")?;
@@ -73,34 +65,18 @@ pub fn constant(word: &str, line: &mut Line<'_>) -> Option<Parsed<Constant>> {
             [unit] => Ok(Constant::Char(*unit)),
             _ => line.fail("one UTF-16 unit in quotes"),
         }),
-        "float" => {
-            float(line, f32::to_bits, |hex| u32::from_str_radix(hex, 16).ok()).map(Constant::Float)
-        }
-        "double" => {
-            float(line, f64::to_bits, |hex| u64::from_str_radix(hex, 16).ok()).map(Constant::Double)
-        }
-        "string" => line
-            .quoted()
-            .map(|units| Constant::String(JavaString::new(&units))),
+        "float" => float(line, f32::to_bits, |hex| u32::from_str_radix(hex, 16).ok()).map(Constant::Float),
+        "double" => float(line, f64::to_bits, |hex| u64::from_str_radix(hex, 16).ok()).map(Constant::Double),
+        "string" => line.quoted().map(|units| Constant::String(JavaString::new(&units))),
         "class" => line.field_type().map(Constant::Class),
-        "enum" => line
-            .member()
-            .map(|(class, name)| Constant::Enum { class, name }),
+        "enum" => line.member().map(|(class, name)| Constant::Enum { class, name }),
         _ => return None,
     })
 }
 
-fn float<F: std::str::FromStr, B>(
-    line: &mut Line<'_>,
-    bits: fn(F) -> B,
-    hex: fn(&str) -> Option<B>,
-) -> Parsed<B> {
+fn float<F: std::str::FromStr, B>(line: &mut Line<'_>, bits: fn(F) -> B, hex: fn(&str) -> Option<B>) -> Parsed<B> {
     let word = line.word("a number")?;
-    let parsed = if word == "bits" {
-        hex(line.word("bits in hexadecimal")?)
-    } else {
-        word.parse().ok().map(bits)
-    };
+    let parsed = if word == "bits" { hex(line.word("bits in hexadecimal")?) } else { word.parse().ok().map(bits) };
     parsed.map_or_else(|| line.fail("a floating-point number"), Ok)
 }
 
@@ -152,10 +128,7 @@ pub fn plain(v: &Value) -> Option<Constant> {
         Value::Double(v) => Constant::Double(*v),
         Value::String(v) => Constant::String(v.clone()),
         Value::Class(v) => Constant::Class(v.clone()),
-        Value::Enum { class, name } => Constant::Enum {
-            class: class.clone(),
-            name: name.clone(),
-        },
+        Value::Enum { class, name } => Constant::Enum { class: class.clone(), name: name.clone() },
         Value::Boxed(_)
         | Value::LongString { .. }
         | Value::Array { .. }
@@ -189,18 +162,11 @@ pub fn value(line: &mut Line<'_>, depth: usize) -> Parsed<Value> {
     let word = line.word("a value")?;
     match word {
         "boxed" => Ok(Value::Boxed(Box::new(value(line, depth + 1)?))),
-        "longstring" => Ok(Value::LongString {
-            length: line.number("a length")?,
-        }),
-        "object" => Ok(Value::Object {
-            class: line.class_name()?,
-        }),
+        "longstring" => Ok(Value::LongString { length: line.number("a length")? }),
+        "object" => Ok(Value::Object { class: line.class_name()? }),
         "longarray" => {
             let class: FieldType = line.field_type()?;
-            Ok(Value::LongArray {
-                class,
-                length: line.number("a length")?,
-            })
+            Ok(Value::LongArray { class, length: line.number("a length")? })
         }
         "array" => {
             let class = line.field_type()?;
@@ -245,10 +211,7 @@ pub fn write_contract(out: &mut String, contract: &Contract) -> fmt::Result {
         out.write_str(".")?;
         return write_name(out, method);
     }
-    let name = CONTRACTS
-        .iter()
-        .find(|(_, c)| c == contract)
-        .map_or("", |(n, _)| n);
+    let name = CONTRACTS.iter().find(|(_, c)| c == contract).map_or("", |(n, _)| n);
     out.write_str(name)
 }
 

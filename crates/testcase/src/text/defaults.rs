@@ -9,28 +9,14 @@ use crate::value::Constant;
 /// Parameters and result as the kind implies them (erased). `None` if it implies nothing, or the descriptor cannot be read.
 /// `result`: the result type if it is known, for kinds whose parameters follow from it.
 pub fn implied(kind: &OperationKind, result: Option<&Type>) -> Option<(Vec<Type>, Type)> {
-    let class = |name: &bytecode::names::ClassName| {
-        Type::Class(ClassType {
-            name: name.clone(),
-            args: Vec::new(),
-        })
-    };
+    let class = |name: &bytecode::names::ClassName| Type::Class(ClassType { name: name.clone(), args: Vec::new() });
     match kind {
         OperationKind::Constant(c) => Some((Vec::new(), constant_type(c))),
-        OperationKind::Construct {
-            class: name,
-            descriptor,
-            ..
-        } => {
+        OperationKind::Construct { class: name, descriptor, .. } => {
             let d = MethodDescriptor::parse(descriptor)?;
             Some((types(&d.params).collect(), class(name)))
         }
-        OperationKind::Call {
-            owner,
-            descriptor,
-            is_static,
-            ..
-        } => {
+        OperationKind::Call { owner, descriptor, is_static, .. } => {
             let d = MethodDescriptor::parse(descriptor)?;
             let receiver = (!is_static).then(|| class(owner));
             Some((
@@ -38,29 +24,12 @@ pub fn implied(kind: &OperationKind, result: Option<&Type>) -> Option<(Vec<Type>
                 d.result.as_ref().map_or(Type::Void, Type::from),
             ))
         }
-        OperationKind::ReadField {
-            owner,
-            field_type,
-            is_static,
-            ..
-        } => Some((
-            (!is_static).then(|| class(owner)).into_iter().collect(),
-            Type::from(field_type),
-        )),
-        OperationKind::WriteField {
-            owner,
-            field_type,
-            is_static,
-            ..
-        } => {
+        OperationKind::ReadField { owner, field_type, is_static, .. } => {
+            Some(((!is_static).then(|| class(owner)).into_iter().collect(), Type::from(field_type)))
+        }
+        OperationKind::WriteField { owner, field_type, is_static, .. } => {
             let receiver = (!is_static).then(|| class(owner));
-            Some((
-                receiver
-                    .into_iter()
-                    .chain([Type::from(field_type)])
-                    .collect(),
-                Type::Void,
-            ))
+            Some((receiver.into_iter().chain([Type::from(field_type)]).collect(), Type::Void))
         }
         OperationKind::Lambda(lambda) => Some((Vec::new(), class(&lambda.interface))),
         OperationKind::NewArray { .. } => Some((Vec::new(), result?.clone())),
@@ -71,9 +40,7 @@ pub fn implied(kind: &OperationKind, result: Option<&Type>) -> Option<(Vec<Type>
             }
             _ => None,
         },
-        OperationKind::StoreElement { .. }
-        | OperationKind::LoadElement { .. }
-        | OperationKind::Cast => None,
+        OperationKind::StoreElement { .. } | OperationKind::LoadElement { .. } | OperationKind::Cast => None,
     }
 }
 
@@ -87,10 +54,7 @@ fn constant_type(constant: &Constant) -> Type {
         Constant::String(_) => return Type::string(),
         Constant::Class(_) => return Type::class("java/lang/Class"),
         Constant::Enum { class, .. } => {
-            return Type::Class(ClassType {
-                name: class.clone(),
-                args: Vec::new(),
-            });
+            return Type::Class(ClassType { name: class.clone(), args: Vec::new() });
         }
         Constant::Boolean(_) => Primitive::Boolean,
         Constant::Byte(_) => Primitive::Byte,

@@ -22,20 +22,12 @@ pub struct Line<'t> {
 
 impl<'t> Line<'t> {
     pub fn new(text: &'t str, number: usize) -> Line<'t> {
-        Line {
-            text,
-            at: 0,
-            number,
-        }
+        Line { text, at: 0, number }
     }
 
     pub fn fail<T>(&self, expected: impl Into<String>) -> Parsed<T> {
         let column = self.text[..self.at].chars().count() + 1;
-        Err(TextProblem {
-            line: self.number,
-            column,
-            expected: expected.into(),
-        })
+        Err(TextProblem { line: self.number, column, expected: expected.into() })
     }
 
     fn rest(&self) -> &'t str {
@@ -67,20 +59,13 @@ impl<'t> Line<'t> {
     }
 
     pub fn expect(&mut self, c: char) -> Parsed<()> {
-        if self.eat(c) {
-            Ok(())
-        } else {
-            self.fail(format!("`{c}`"))
-        }
+        if self.eat(c) { Ok(()) } else { self.fail(format!("`{c}`")) }
     }
 
     /// A given word, if it comes next and ends there.
     pub fn eat_word(&mut self, word: &str) -> bool {
         self.skip_space();
-        let found = self
-            .rest()
-            .strip_prefix(word)
-            .is_some_and(|r| !r.starts_with(is_name_char));
+        let found = self.rest().strip_prefix(word).is_some_and(|r| !r.starts_with(is_name_char));
         if found {
             self.at += word.len();
         }
@@ -133,10 +118,7 @@ impl<'t> Line<'t> {
                         Some('"') => 34,
                         Some('\\') => 92,
                         Some('u') => {
-                            let unit = self
-                                .rest()
-                                .get(..4)
-                                .and_then(|hex| u16::from_str_radix(hex, 16).ok());
+                            let unit = self.rest().get(..4).and_then(|hex| u16::from_str_radix(hex, 16).ok());
                             let Some(unit) = unit else {
                                 return self.fail("four hexadecimal digits");
                             };
@@ -196,23 +178,16 @@ impl<'t> Line<'t> {
     }
 
     pub fn var(&mut self) -> Parsed<Var> {
-        self.eat_var()?
-            .map_or_else(|| self.fail("a value such as v0"), Ok)
+        self.eat_var()?.map_or_else(|| self.fail("a value such as v0"), Ok)
     }
 
     /// `v12`, if one comes next.
     pub fn eat_var(&mut self) -> Parsed<Option<Var>> {
         self.skip_space();
-        let Some(digits) = self
-            .rest()
-            .strip_prefix('v')
-            .filter(|r| r.starts_with(|c: char| c.is_ascii_digit()))
-        else {
+        let Some(digits) = self.rest().strip_prefix('v').filter(|r| r.starts_with(|c: char| c.is_ascii_digit())) else {
             return Ok(None);
         };
-        let end = digits
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(digits.len());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         let Ok(number) = digits[..end].parse() else {
             return self.fail("a value number below 65536");
         };
@@ -239,16 +214,11 @@ impl<'t> Line<'t> {
         self.skip_space();
         let bare = self.peek() != Some('"');
         let name = self.name()?;
-        let keyword = bare
-            .then(|| Primitive::ALL.into_iter().find(|p| p.keyword() == name))
-            .flatten();
+        let keyword = bare.then(|| Primitive::ALL.into_iter().find(|p| p.keyword() == name)).flatten();
         let mut t = match keyword {
             Some(p) => Type::Primitive(p),
             None if bare && name == "void" => return Ok(Type::Void),
-            None => Type::Class(ClassType {
-                name: ClassName::new(name),
-                args: self.type_args(depth)?,
-            }),
+            None => Type::Class(ClassType { name: ClassName::new(name), args: self.type_args(depth)? }),
         };
         let mut dimensions = 0;
         while self.rest().starts_with("[]") {

@@ -55,8 +55,7 @@ pub fn parse_test(text: &str, operations: &mut Operations) -> Result<TestCase, T
 
 /// Lines with something on them, comments left out.
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let filled =
-        |(_, l): &(usize, &str)| !l.trim_start().is_empty() && !l.trim_start().starts_with('#');
+    let filled = |(_, l): &(usize, &str)| !l.trim_start().is_empty() && !l.trim_start().starts_with('#');
     text.split('\n')
         .map(|l| l.strip_suffix('\r').unwrap_or(l))
         .enumerate()
@@ -65,18 +64,10 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 fn end(line: &mut Line<'_>) -> Parsed<()> {
-    if line.at_end() {
-        Ok(())
-    } else {
-        line.fail("the end of the line")
-    }
+    if line.at_end() { Ok(()) } else { line.fail("the end of the line") }
 }
 
-fn statement(
-    line: &mut Line<'_>,
-    statements: &mut Vec<Statement>,
-    operations: &mut Operations,
-) -> Parsed<()> {
+fn statement(line: &mut Line<'_>, statements: &mut Vec<Statement>, operations: &mut Operations) -> Parsed<()> {
     let here = statements.len();
     if here >= Sequence::MAX_LEN {
         return line.fail(format!("at most {} statements", Sequence::MAX_LEN));
@@ -90,11 +81,7 @@ fn statement(
     let args = line.vars()?;
     let (params, result) = types(line, &kind)?;
     end(line)?;
-    let op = operations.intern(Operation {
-        kind,
-        params,
-        result,
-    });
+    let op = operations.intern(Operation { kind, params, result });
     statements.push(Statement::new(op, &args));
     Ok(())
 }
@@ -102,8 +89,7 @@ fn statement(
 /// What is behind ` : `, completed by what the kind implies.
 fn types(line: &mut Line<'_>, kind: &OperationKind) -> Parsed<(Vec<Type>, Type)> {
     if !line.eat(':') {
-        return implied(kind, None)
-            .map_or_else(|| line.fail("` : ` and the types of the operation"), Ok);
+        return implied(kind, None).map_or_else(|| line.fail("` : ` and the types of the operation"), Ok);
     }
     if !line.eat('(') {
         let result = line.type_()?;
@@ -133,45 +119,22 @@ fn kind(line: &mut Line<'_>) -> Parsed<OperationKind> {
         "new" => {
             let (varargs, inner) = (line.eat_word("varargs"), line.eat_word("inner"));
             let class = line.class_name()?;
-            OperationKind::Construct {
-                class,
-                descriptor: line.descriptor()?,
-                varargs,
-                inner,
-            }
+            OperationKind::Construct { class, descriptor: line.descriptor()?, varargs, inner }
         }
         "call" => {
             let is_static = line.eat_word("static");
-            let (owner_is_interface, varargs) =
-                (line.eat_word("interface"), line.eat_word("varargs"));
+            let (owner_is_interface, varargs) = (line.eat_word("interface"), line.eat_word("varargs"));
             let (owner, name) = line.member()?;
-            OperationKind::Call {
-                owner,
-                name,
-                descriptor: line.descriptor()?,
-                is_static,
-                owner_is_interface,
-                varargs,
-            }
+            OperationKind::Call { owner, name, descriptor: line.descriptor()?, is_static, owner_is_interface, varargs }
         }
         "get" | "set" => {
             let is_static = line.eat_word("static");
             let (owner, name) = line.member()?;
             let field_type = line.field_type()?;
             if word == "get" {
-                OperationKind::ReadField {
-                    owner,
-                    name,
-                    field_type,
-                    is_static,
-                }
+                OperationKind::ReadField { owner, name, field_type, is_static }
             } else {
-                OperationKind::WriteField {
-                    owner,
-                    name,
-                    field_type,
-                    is_static,
-                }
+                OperationKind::WriteField { owner, name, field_type, is_static }
             }
         }
         "array" => {
@@ -182,15 +145,9 @@ fn kind(line: &mut Line<'_>) -> Parsed<OperationKind> {
             }
             OperationKind::NewArray { lengths }
         }
-        "elements" => OperationKind::ArrayLiteral {
-            length: line.number("a length")?,
-        },
-        "store" => OperationKind::StoreElement {
-            index: line.number("an index")?,
-        },
-        "load" => OperationKind::LoadElement {
-            index: line.number("an index")?,
-        },
+        "elements" => OperationKind::ArrayLiteral { length: line.number("a length")? },
+        "store" => OperationKind::StoreElement { index: line.number("an index")? },
+        "load" => OperationKind::LoadElement { index: line.number("an index")? },
         "cast" => OperationKind::Cast,
         "lambda" => OperationKind::Lambda(lambda(line)?),
         _ => return line.fail("an operation"),
@@ -211,53 +168,24 @@ fn lambda(line: &mut Line<'_>) -> Parsed<Lambda> {
             }
         }
         "reference" => {
-            let (is_static, owner_is_interface) =
-                (line.eat_word("static"), line.eat_word("interface"));
+            let (is_static, owner_is_interface) = (line.eat_word("static"), line.eat_word("interface"));
             let (owner, name) = line.member()?;
-            LambdaBody::Reference {
-                owner,
-                name,
-                descriptor: line.descriptor()?,
-                is_static,
-                owner_is_interface,
-            }
+            LambdaBody::Reference { owner, name, descriptor: line.descriptor()?, is_static, owner_is_interface }
         }
         _ => return line.fail("one of nothing, gives, parameter, reference"),
     };
-    Ok(Lambda {
-        interface,
-        method,
-        descriptor,
-        body,
-    })
+    Ok(Lambda { interface, method, descriptor, body })
 }
 
 fn assertion(line: &mut Line<'_>) -> Parsed<Assertion> {
     let var = line.var()?;
     Ok(match line.word("an assertion")? {
-        "equals" => Assertion::Equals {
-            var,
-            value: value(line, 0)?,
-        },
-        "contains" => Assertion::ArrayEquals {
-            var,
-            value: value(line, 0)?,
-        },
+        "equals" => Assertion::Equals { var, value: value(line, 0)? },
+        "contains" => Assertion::ArrayEquals { var, value: value(line, 0)? },
         "notnull" => Assertion::NotNull { var },
-        "same" => Assertion::Same {
-            left: var,
-            right: line.var()?,
-            same: true,
-        },
-        "notsame" => Assertion::Same {
-            left: var,
-            right: line.var()?,
-            same: false,
-        },
-        "isa" => Assertion::InstanceOf {
-            var,
-            class: line.class_name()?,
-        },
+        "same" => Assertion::Same { left: var, right: line.var()?, same: true },
+        "notsame" => Assertion::Same { left: var, right: line.var()?, same: false },
+        "isa" => Assertion::InstanceOf { var, class: line.class_name()? },
         _ => return line.fail("one of equals, contains, notnull, same, notsame, isa"),
     })
 }
@@ -280,14 +208,9 @@ fn expectation(line: &mut Line<'_>) -> Parsed<Expectation> {
         }
         "breaks" => {
             let contract = contract(line)?;
-            Expectation::Breaks {
-                contract,
-                vars: line.vars()?,
-            }
+            Expectation::Breaks { contract, vars: line.vars()? }
         }
-        "bad" => Expectation::BadException {
-            class: line.class_name()?,
-        },
+        "bad" => Expectation::BadException { class: line.class_name()? },
         _ => return line.fail("one of passes, throws, breaks, bad"),
     })
 }

@@ -15,9 +15,8 @@ pub fn print_sequence(sequence: &Sequence, operations: &Operations) -> String {
     let mut out = String::new();
     for (i, statement) in sequence.statements().iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = write!(out, "v{i} = ").and_then(|()| {
-            write_statement(&mut out, operations.get(statement.op), &statement.args)
-        });
+        let _ = write!(out, "v{i} = ")
+            .and_then(|()| write_statement(&mut out, operations.get(statement.op), &statement.args));
         out.push('\n');
     }
     out
@@ -73,52 +72,22 @@ fn write_kind(out: &mut String, kind: &OperationKind) -> fmt::Result {
     let flag = |set: bool, word: &'static str| if set { word } else { "" };
     match kind {
         OperationKind::Constant(c) => write_constant(out, c),
-        OperationKind::Construct {
-            class,
-            descriptor,
-            varargs,
-            inner,
-        } => {
-            write!(
-                out,
-                "new {}{}",
-                flag(*varargs, "varargs "),
-                flag(*inner, "inner ")
-            )?;
+        OperationKind::Construct { class, descriptor, varargs, inner } => {
+            write!(out, "new {}{}", flag(*varargs, "varargs "), flag(*inner, "inner "))?;
             write_name(out, class.internal())?;
             write_descriptor(out, descriptor)
         }
-        OperationKind::Call {
-            owner,
-            name,
-            descriptor,
-            is_static,
-            owner_is_interface,
-            varargs,
-        } => {
-            let (s, i, v) = (
-                flag(*is_static, "static "),
-                flag(*owner_is_interface, "interface "),
-                flag(*varargs, "varargs "),
-            );
+        OperationKind::Call { owner, name, descriptor, is_static, owner_is_interface, varargs } => {
+            let (s, i, v) =
+                (flag(*is_static, "static "), flag(*owner_is_interface, "interface "), flag(*varargs, "varargs "));
             write!(out, "call {s}{i}{v}")?;
             write_method(out, owner.internal(), name, descriptor)
         }
-        OperationKind::ReadField {
-            owner,
-            name,
-            field_type,
-            is_static,
-        } => {
+        OperationKind::ReadField { owner, name, field_type, is_static } => {
             write!(out, "get {}", flag(*is_static, "static "))?;
             write_field(out, owner.internal(), name, &field_type.to_string())
         }
-        OperationKind::WriteField {
-            owner,
-            name,
-            field_type,
-            is_static,
-        } => {
+        OperationKind::WriteField { owner, name, field_type, is_static } => {
             write!(out, "set {}", flag(*is_static, "static "))?;
             write_field(out, owner.internal(), name, &field_type.to_string())
         }
@@ -132,12 +101,7 @@ fn write_kind(out: &mut String, kind: &OperationKind) -> fmt::Result {
         OperationKind::Cast => out.write_str("cast"),
         OperationKind::Lambda(lambda) => {
             out.write_str("lambda ")?;
-            write_method(
-                out,
-                lambda.interface.internal(),
-                &lambda.method,
-                &lambda.descriptor,
-            )?;
+            write_method(out, lambda.interface.internal(), &lambda.method, &lambda.descriptor)?;
             match &lambda.body {
                 LambdaBody::Nothing => out.write_str(" nothing"),
                 LambdaBody::Constant(c) => {
@@ -145,13 +109,7 @@ fn write_kind(out: &mut String, kind: &OperationKind) -> fmt::Result {
                     write_constant(out, c)
                 }
                 LambdaBody::Parameter(n) => write!(out, " parameter {n}"),
-                LambdaBody::Reference {
-                    owner,
-                    name,
-                    descriptor,
-                    is_static,
-                    owner_is_interface,
-                } => {
+                LambdaBody::Reference { owner, name, descriptor, is_static, owner_is_interface } => {
                     write!(
                         out,
                         " reference {}{}",
@@ -192,13 +150,7 @@ fn write_assertion(out: &mut String, assertion: &Assertion) -> fmt::Result {
         }
         Assertion::NotNull { var } => write!(out, "assert v{} notnull", var.0),
         Assertion::Same { left, right, same } => {
-            write!(
-                out,
-                "assert v{} {} v{}",
-                left.0,
-                if *same { "same" } else { "notsame" },
-                right.0
-            )
+            write!(out, "assert v{} {} v{}", left.0, if *same { "same" } else { "notsame" }, right.0)
         }
         Assertion::InstanceOf { var, class } => {
             write!(out, "assert v{} isa ", var.0)?;

@@ -63,24 +63,13 @@ expect throws java/lang/IllegalArgumentException "bad \"x\""
 #[test]
 fn comments_and_spaces_do_not_matter() {
     let mut ops = Operations::default();
-    let test = parse_test(
-        "# a comment\n\n  v0  =  int   1\r\n\nassert v0 equals int 1",
-        &mut ops,
-    )
-    .unwrap();
-    assert_eq!(
-        print_test(&test, &ops),
-        "v0 = int 1\nassert v0 equals int 1\nexpect passes\n"
-    );
+    let test = parse_test("# a comment\n\n  v0  =  int   1\r\n\nassert v0 equals int 1", &mut ops).unwrap();
+    assert_eq!(print_test(&test, &ops), "v0 = int 1\nassert v0 equals int 1\nexpect passes\n");
 }
 
 fn check_problem(text: &str, line: usize, column: usize, expected: &str) {
     let problem = parse_test(text, &mut Operations::default()).unwrap_err();
-    assert_eq!(
-        (problem.line, problem.column, &*problem.expected),
-        (line, column, expected),
-        "{text}"
-    );
+    assert_eq!((problem.line, problem.column, &*problem.expected), (line, column, expected), "{text}");
 }
 
 #[test]
@@ -90,12 +79,7 @@ fn problems_name_the_place() {
     check_problem("v0 = byte 300", 1, 11, "a byte");
     check_problem("v0 = frob", 1, 10, "an operation");
     check_problem("v0 = string \"abc", 1, 17, "the closing quote");
-    check_problem(
-        "v0 = cast v0",
-        1,
-        13,
-        "` : ` and the types of the operation",
-    );
+    check_problem("v0 = cast v0", 1, 13, "` : ` and the types of the operation");
     check_problem("v0 = int 1 junk", 1, 12, "the end of the line");
     check_problem("expect passes\nexpect passes", 2, 7, "only one expectation");
     check_problem("v0 = int 1 : java/util/List<", 1, 29, "a name");
@@ -121,14 +105,11 @@ fn field_type() -> impl Strategy<Value = FieldType> {
         prop::sample::select(&Primitive::ALL).prop_map(FieldType::Primitive),
         class_name().prop_map(FieldType::Class)
     ];
-    leaf.prop_recursive(2, 4, 1, |inner| {
-        inner.prop_map(|t| FieldType::Array(Box::new(t)))
-    })
+    leaf.prop_recursive(2, 4, 1, |inner| inner.prop_map(|t| FieldType::Array(Box::new(t))))
 }
 
 fn reference() -> impl Strategy<Value = Type> {
-    let class =
-        |args| (class_name(), args).prop_map(|(name, args)| Type::Class(ClassType { name, args }));
+    let class = |args| (class_name(), args).prop_map(|(name, args)| Type::Class(ClassType { name, args }));
     class(Just(Vec::new()).boxed()).prop_recursive(3, 12, 3, move |inner| {
         let arg = prop_oneof![
             Just(TypeArg::Any),
@@ -136,19 +117,12 @@ fn reference() -> impl Strategy<Value = Type> {
             inner.clone().prop_map(TypeArg::Extends),
             inner.clone().prop_map(TypeArg::Super)
         ];
-        prop_oneof![
-            class(prop::collection::vec(arg, 0..3).boxed()),
-            inner.prop_map(Type::array)
-        ]
+        prop_oneof![class(prop::collection::vec(arg, 0..3).boxed()), inner.prop_map(Type::array)]
     })
 }
 
 fn any_type() -> impl Strategy<Value = Type> {
-    prop_oneof![
-        Just(Type::Void),
-        prop::sample::select(&Primitive::ALL).prop_map(Type::Primitive),
-        reference()
-    ]
+    prop_oneof![Just(Type::Void), prop::sample::select(&Primitive::ALL).prop_map(Type::Primitive), reference()]
 }
 
 fn constant() -> impl Strategy<Value = Constant> {
@@ -162,27 +136,16 @@ fn constant() -> impl Strategy<Value = Constant> {
         any::<i64>().prop_map(Constant::Long),
         any::<u32>().prop_map(Constant::Float),
         any::<u64>().prop_map(Constant::Double),
-        prop::collection::vec(any::<u16>(), 0..6)
-            .prop_map(|u| Constant::String(JavaString::new(&u))),
+        prop::collection::vec(any::<u16>(), 0..6).prop_map(|u| Constant::String(JavaString::new(&u))),
         "\\PC{0,8}".prop_map(|s| Constant::String((&*s).into())),
         field_type().prop_map(Constant::Class),
-        (class_name(), name()).prop_map(|(class, name)| Constant::Enum {
-            class,
-            name: name.into()
-        }),
+        (class_name(), name()).prop_map(|(class, name)| Constant::Enum { class, name: name.into() }),
     ]
 }
 
 fn descriptor() -> impl Strategy<Value = std::sync::Arc<str>> {
-    (
-        prop::collection::vec(field_type(), 0..3),
-        prop::option::of(field_type()),
-    )
-        .prop_map(|(params, result)| {
-            bytecode::names::MethodDescriptor { params, result }
-                .to_string()
-                .into()
-        })
+    (prop::collection::vec(field_type(), 0..3), prop::option::of(field_type()))
+        .prop_map(|(params, result)| bytecode::names::MethodDescriptor { params, result }.to_string().into())
 }
 
 fn kind() -> impl Strategy<Value = OperationKind> {
@@ -193,90 +156,45 @@ fn kind() -> impl Strategy<Value = OperationKind> {
         any::<u16>().prop_map(LambdaBody::Parameter),
         (member(), descriptor(), any::<bool>(), any::<bool>()).prop_map(
             |((owner, name), descriptor, is_static, owner_is_interface)| {
-                LambdaBody::Reference {
-                    owner,
-                    name,
-                    descriptor,
-                    is_static,
-                    owner_is_interface,
-                }
+                LambdaBody::Reference { owner, name, descriptor, is_static, owner_is_interface }
             }
         )
     ];
     prop_oneof![
         constant().prop_map(OperationKind::Constant),
-        (class_name(), descriptor(), any::<bool>(), any::<bool>()).prop_map(
-            |(class, descriptor, varargs, inner)| OperationKind::Construct {
-                class,
-                descriptor,
-                varargs,
-                inner
-            }
-        ),
+        (class_name(), descriptor(), any::<bool>(), any::<bool>()).prop_map(|(class, descriptor, varargs, inner)| {
+            OperationKind::Construct { class, descriptor, varargs, inner }
+        }),
         (member(), descriptor(), any::<[bool; 3]>()).prop_map(
             |((owner, name), descriptor, [is_static, owner_is_interface, varargs])| {
-                OperationKind::Call {
-                    owner,
-                    name,
-                    descriptor,
-                    is_static,
-                    owner_is_interface,
-                    varargs,
-                }
+                OperationKind::Call { owner, name, descriptor, is_static, owner_is_interface, varargs }
             }
         ),
-        (member(), field_type(), any::<bool>()).prop_map(
-            |((owner, name), field_type, is_static)| OperationKind::ReadField {
-                owner,
-                name,
-                field_type,
-                is_static
-            }
-        ),
-        (member(), field_type(), any::<bool>()).prop_map(
-            |((owner, name), field_type, is_static)| OperationKind::WriteField {
-                owner,
-                name,
-                field_type,
-                is_static
-            }
-        ),
-        prop::collection::vec(any::<u32>(), 0..3)
-            .prop_map(|lengths| OperationKind::NewArray { lengths }),
+        (member(), field_type(), any::<bool>()).prop_map(|((owner, name), field_type, is_static)| {
+            OperationKind::ReadField { owner, name, field_type, is_static }
+        }),
+        (member(), field_type(), any::<bool>()).prop_map(|((owner, name), field_type, is_static)| {
+            OperationKind::WriteField { owner, name, field_type, is_static }
+        }),
+        prop::collection::vec(any::<u32>(), 0..3).prop_map(|lengths| OperationKind::NewArray { lengths }),
         (0u32..5).prop_map(|length| OperationKind::ArrayLiteral { length }),
         any::<u32>().prop_map(|index| OperationKind::StoreElement { index }),
         any::<u32>().prop_map(|index| OperationKind::LoadElement { index }),
         Just(OperationKind::Cast),
         (member(), descriptor(), body).prop_map(|((interface, method), descriptor, body)| {
-            OperationKind::Lambda(Lambda {
-                interface,
-                method,
-                descriptor,
-                body,
-            })
+            OperationKind::Lambda(Lambda { interface, method, descriptor, body })
         }),
     ]
 }
 
 /// Types as implied by the kind, or any.
 fn operation() -> impl Strategy<Value = Operation> {
-    (
-        kind(),
-        prop::collection::vec(any_type(), 0..3),
-        any_type(),
-        any::<bool>(),
+    (kind(), prop::collection::vec(any_type(), 0..3), any_type(), any::<bool>()).prop_map(
+        |(kind, params, result, plain)| {
+            let (params, result) = plain.then(|| defaults::implied(&kind, None)).flatten().unwrap_or((params, result));
+            Operation { kind, params, result }
+        },
     )
-        .prop_map(|(kind, params, result, plain)| {
-            let (params, result) = plain
-                .then(|| defaults::implied(&kind, None))
-                .flatten()
-                .unwrap_or((params, result));
-            Operation {
-                kind,
-                params,
-                result,
-            }
-        })
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -302,28 +220,16 @@ fn test_case() -> impl Strategy<Value = (TestCase, Operations)> {
         (var(), value()).prop_map(|(var, value)| Assertion::Equals { var, value }),
         (var(), value()).prop_map(|(var, value)| Assertion::ArrayEquals { var, value }),
         var().prop_map(|var| Assertion::NotNull { var }),
-        (var(), var(), any::<bool>()).prop_map(|(left, right, same)| Assertion::Same {
-            left,
-            right,
-            same
-        }),
+        (var(), var(), any::<bool>()).prop_map(|(left, right, same)| Assertion::Same { left, right, same }),
         (var(), class_name()).prop_map(|(var, class)| Assertion::InstanceOf { var, class }),
     ];
     let expectation = prop_oneof![
         Just(Expectation::Passes),
-        (class_name(), prop::option::of("\\PC{0,9}")).prop_map(|(class, m)| Expectation::Throws {
-            class,
-            message: m.map(Into::into)
+        (class_name(), prop::option::of("\\PC{0,9}"))
+            .prop_map(|(class, m)| Expectation::Throws { class, message: m.map(Into::into) }),
+        (class_name(), name(), prop::collection::vec(var(), 0..3)).prop_map(|(class, method, vars)| {
+            Expectation::Breaks { contract: Contract::User { class, method: method.into() }, vars }
         }),
-        (class_name(), name(), prop::collection::vec(var(), 0..3)).prop_map(
-            |(class, method, vars)| Expectation::Breaks {
-                contract: Contract::User {
-                    class,
-                    method: method.into()
-                },
-                vars
-            }
-        ),
         class_name().prop_map(|class| Expectation::BadException { class }),
     ];
     let statement = (operation(), prop::collection::vec(var(), 0..4));
@@ -335,19 +241,9 @@ fn test_case() -> impl Strategy<Value = (TestCase, Operations)> {
     )
         .prop_map(|(list, assertions, expectation, subject)| {
             let mut operations = Operations::default();
-            let statements: Vec<Statement> = list
-                .into_iter()
-                .map(|(o, args)| Statement::new(operations.intern(o), &args))
-                .collect();
-            (
-                TestCase {
-                    sequence: Sequence::new(statements),
-                    assertions,
-                    expectation,
-                    subject,
-                },
-                operations,
-            )
+            let statements: Vec<Statement> =
+                list.into_iter().map(|(o, args)| Statement::new(operations.intern(o), &args)).collect();
+            (TestCase { sequence: Sequence::new(statements), assertions, expectation, subject }, operations)
         })
 }
 

@@ -12,78 +12,42 @@ use crate::value::Constant;
 
 pub fn check(operation: &Operation, subtyping: &Subtyping<'_>) -> Result<(), Rule> {
     if operation.params.contains(&Type::Void) {
-        return Err(Rule::Descriptor {
-            why: "a parameter is void",
-        });
+        return Err(Rule::Descriptor { why: "a parameter is void" });
     }
     let taken = operation.params.len();
     match &operation.kind {
         OperationKind::Constant(constant) => {
             if taken > 0 {
-                return Err(Rule::Descriptor {
-                    why: "a constant takes nothing",
-                });
+                return Err(Rule::Descriptor { why: "a constant takes nothing" });
             }
-            constant_fits(constant, &operation.result, subtyping)
-                .then_some(())
-                .ok_or(Rule::ConstantType)
+            constant_fits(constant, &operation.result, subtyping).then_some(()).ok_or(Rule::ConstantType)
         }
-        OperationKind::Construct {
-            class, descriptor, ..
-        } => {
+        OperationKind::Construct { class, descriptor, .. } => {
             let d = parse(descriptor)?;
             if d.result.is_some() {
-                return Err(Rule::Descriptor {
-                    why: "a constructor gives nothing",
-                });
+                return Err(Rule::Descriptor { why: "a constructor gives nothing" });
             }
             params_agree(&operation.params, &d.params, subtyping)?;
             let same = operation.result.class_name() == Some(class);
-            same.then_some(()).ok_or(Rule::Descriptor {
-                why: "a constructor makes its class",
-            })
+            same.then_some(()).ok_or(Rule::Descriptor { why: "a constructor makes its class" })
         }
-        OperationKind::Call {
-            descriptor,
-            is_static,
-            ..
-        } => {
+        OperationKind::Call { descriptor, is_static, .. } => {
             let d = parse(descriptor)?;
-            params_agree(
-                without_receiver(operation, *is_static)?,
-                &d.params,
-                subtyping,
-            )?;
+            params_agree(without_receiver(operation, *is_static)?, &d.params, subtyping)?;
             match (&d.result, &operation.result) {
                 (None, Type::Void) => Ok(()),
                 (Some(erased), result) => result_agrees(erased, result, subtyping),
-                _ => Err(Rule::Descriptor {
-                    why: "void does not agree",
-                }),
+                _ => Err(Rule::Descriptor { why: "void does not agree" }),
             }
         }
-        OperationKind::ReadField {
-            field_type,
-            is_static,
-            ..
-        } => {
+        OperationKind::ReadField { field_type, is_static, .. } => {
             params_agree(without_receiver(operation, *is_static)?, &[], subtyping)?;
             result_agrees(field_type, &operation.result, subtyping)
         }
-        OperationKind::WriteField {
-            field_type,
-            is_static,
-            ..
-        } => {
-            params_agree(
-                without_receiver(operation, *is_static)?,
-                std::slice::from_ref(field_type),
-                subtyping,
-            )?;
+        OperationKind::WriteField { field_type, is_static, .. } => {
+            params_agree(without_receiver(operation, *is_static)?, std::slice::from_ref(field_type), subtyping)?;
             let void = operation.result == Type::Void;
-            void.then_some(()).ok_or(Rule::Descriptor {
-                why: "a field write gives nothing",
-            })
+            void.then_some(()).ok_or(Rule::Descriptor { why: "a field write gives nothing" })
         }
         OperationKind::NewArray { .. }
         | OperationKind::ArrayLiteral { .. }
@@ -97,26 +61,20 @@ pub fn check(operation: &Operation, subtyping: &Subtyping<'_>) -> Result<(), Rul
         OperationKind::Cast => match operation.params.as_slice() {
             [from] if subtyping.cast_is_plausible(from, &operation.result) => Ok(()),
             [_] => Err(Rule::ImplausibleCast),
-            _ => Err(Rule::Descriptor {
-                why: "a cast takes one value",
-            }),
+            _ => Err(Rule::Descriptor { why: "a cast takes one value" }),
         },
     }
 }
 
 fn parse(descriptor: &str) -> Result<MethodDescriptor, Rule> {
-    MethodDescriptor::parse(descriptor).ok_or(Rule::Descriptor {
-        why: "it cannot be read",
-    })
+    MethodDescriptor::parse(descriptor).ok_or(Rule::Descriptor { why: "it cannot be read" })
 }
 
 fn without_receiver(operation: &Operation, is_static: bool) -> Result<&[Type], Rule> {
     match operation.params.as_slice() {
         all if is_static => Ok(all),
         [receiver, rest @ ..] if receiver.is_reference() => Ok(rest),
-        _ => Err(Rule::Descriptor {
-            why: "there is no receiver",
-        }),
+        _ => Err(Rule::Descriptor { why: "there is no receiver" }),
     }
 }
 
@@ -124,35 +82,21 @@ fn erased(t: &Type) -> Type {
     t.erased().map_or(Type::Void, |e| Type::from(&e))
 }
 
-fn params_agree(
-    params: &[Type],
-    descriptor: &[FieldType],
-    subtyping: &Subtyping<'_>,
-) -> Result<(), Rule> {
+fn params_agree(params: &[Type], descriptor: &[FieldType], subtyping: &Subtyping<'_>) -> Result<(), Rule> {
     if params.len() != descriptor.len() {
-        return Err(Rule::Descriptor {
-            why: "the number of parameters differs",
-        });
+        return Err(Rule::Descriptor { why: "the number of parameters differs" });
     }
     let agree = params.iter().zip(descriptor).all(|(p, d)| {
         let (p, d) = (erased(p), Type::from(d));
         p == d || subtyping.fits(&p, &d)
     });
-    agree.then_some(()).ok_or(Rule::Descriptor {
-        why: "a parameter's type differs",
-    })
+    agree.then_some(()).ok_or(Rule::Descriptor { why: "a parameter's type differs" })
 }
 
-fn result_agrees(
-    descriptor: &FieldType,
-    result: &Type,
-    subtyping: &Subtyping<'_>,
-) -> Result<(), Rule> {
+fn result_agrees(descriptor: &FieldType, result: &Type, subtyping: &Subtyping<'_>) -> Result<(), Rule> {
     let (from, to) = (Type::from(descriptor), erased(result));
     let agree = from == to || subtyping.fits(&from, &to) || subtyping.cast_is_plausible(&from, &to);
-    agree.then_some(()).ok_or(Rule::Descriptor {
-        why: "the result's type differs",
-    })
+    agree.then_some(()).ok_or(Rule::Descriptor { why: "the result's type differs" })
 }
 
 /// Whether the constant is a value of the type.
@@ -170,16 +114,11 @@ pub fn constant_fits(constant: &Constant, t: &Type, subtyping: &Subtyping<'_>) -
         Constant::String(_) => return subtyping.fits(&Type::string(), t),
         // `Class<?>`, `Class<Foo>` and raw `Class` are all fine: nobody reads the argument.
         Constant::Class(_) => {
-            return t
-                .class_name()
-                .is_some_and(|n| subtyping.is_subclass(&"java/lang/Class".into(), n));
+            return t.class_name().is_some_and(|n| subtyping.is_subclass(&"java/lang/Class".into(), n));
         }
         Constant::Enum { class, .. } => {
             let is_enum = subtyping.classes().class(class).is_none_or(|c| c.is_enum());
-            let value = Type::Class(ClassType {
-                name: class.clone(),
-                args: Vec::new(),
-            });
+            let value = Type::Class(ClassType { name: class.clone(), args: Vec::new() });
             return is_enum && subtyping.fits(&value, t);
         }
     };
@@ -188,11 +127,7 @@ pub fn constant_fits(constant: &Constant, t: &Type, subtyping: &Subtyping<'_>) -
 
 fn array_agrees(operation: &Operation, subtyping: &Subtyping<'_>) -> Result<(), &'static str> {
     let fits = |have: &Type, want: &Type| have == want || subtyping.fits(have, want);
-    match (
-        &operation.kind,
-        operation.params.as_slice(),
-        &operation.result,
-    ) {
+    match (&operation.kind, operation.params.as_slice(), &operation.result) {
         (OperationKind::NewArray { lengths }, [], result @ Type::Array(_)) => {
             let mut dimensions = 0;
             let mut t = result;
@@ -200,37 +135,25 @@ fn array_agrees(operation: &Operation, subtyping: &Subtyping<'_>) -> Result<(), 
                 dimensions += 1;
                 t = element;
             }
-            let given = !lengths.is_empty()
-                && lengths.len() <= dimensions
-                && lengths.iter().all(|&l| i32::try_from(l).is_ok());
-            given
-                .then_some(())
-                .ok_or("lengths do not fit the dimensions")
+            let given =
+                !lengths.is_empty() && lengths.len() <= dimensions && lengths.iter().all(|&l| i32::try_from(l).is_ok());
+            given.then_some(()).ok_or("lengths do not fit the dimensions")
         }
         (OperationKind::ArrayLiteral { length }, elements, Type::Array(element)) => {
-            let right =
-                elements.len() == *length as usize && elements.iter().all(|e| fits(e, element));
+            let right = elements.len() == *length as usize && elements.iter().all(|e| fits(e, element));
             right.then_some(()).ok_or("elements do not fit")
         }
         (OperationKind::StoreElement { .. }, [Type::Array(element), value], Type::Void) => {
-            fits(value, element)
-                .then_some(())
-                .ok_or("the value does not fit the element type")
+            fits(value, element).then_some(()).ok_or("the value does not fit the element type")
         }
         (OperationKind::LoadElement { .. }, [Type::Array(element)], result) => {
-            fits(element, result)
-                .then_some(())
-                .ok_or("the element does not fit the result")
+            fits(element, result).then_some(()).ok_or("the element does not fit the result")
         }
         _ => Err("it is not about an array"),
     }
 }
 
-fn lambda_agrees(
-    operation: &Operation,
-    lambda: &Lambda,
-    subtyping: &Subtyping<'_>,
-) -> Result<(), &'static str> {
+fn lambda_agrees(operation: &Operation, lambda: &Lambda, subtyping: &Subtyping<'_>) -> Result<(), &'static str> {
     let (Type::Class(interface), []) = (&operation.result, operation.params.as_slice()) else {
         return Err("it takes nothing and gives an object");
     };
@@ -243,20 +166,12 @@ fn lambda_agrees(
     }
     let good = match &lambda.body {
         LambdaBody::Nothing => shape.result == Type::Void,
-        LambdaBody::Constant(c) => {
-            shape.result != Type::Void && constant_fits(c, &shape.result, subtyping)
+        LambdaBody::Constant(c) => shape.result != Type::Void && constant_fits(c, &shape.result, subtyping),
+        LambdaBody::Parameter(n) => {
+            shape.params.get(usize::from(*n)).is_some_and(|p| *p == shape.result || subtyping.fits(p, &shape.result))
         }
-        LambdaBody::Parameter(n) => shape
-            .params
-            .get(usize::from(*n))
-            .is_some_and(|p| *p == shape.result || subtyping.fits(p, &shape.result)),
-        LambdaBody::Reference {
-            descriptor,
-            is_static,
-            ..
-        } => MethodDescriptor::parse(descriptor)
+        LambdaBody::Reference { descriptor, is_static, .. } => MethodDescriptor::parse(descriptor)
             .is_some_and(|d| d.params.len() + usize::from(!is_static) == shape.params.len()),
     };
-    good.then_some(())
-        .ok_or("the body does not give what the method needs")
+    good.then_some(()).ok_or("the body does not give what the method needs")
 }

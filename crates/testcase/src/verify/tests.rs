@@ -54,43 +54,20 @@ fn classes() -> BTreeMap<ClassName, Arc<ClassInfo>> {
     let object = "java/lang/Object";
     let interface = Access::PUBLIC | Access::INTERFACE | Access::ABSTRACT;
     let mut function = class("Function", object, interface, &[]);
-    function.signature = Some(
-        ClassSignature::parse("<A:Ljava/lang/Object;B:Ljava/lang/Object;>Ljava/lang/Object;")
-            .unwrap(),
-    );
-    function.methods.push(abstract_method(
-        "apply",
-        "(Ljava/lang/Object;)Ljava/lang/Object;",
-        "(TA;)TB;",
-    ));
+    function.signature =
+        Some(ClassSignature::parse("<A:Ljava/lang/Object;B:Ljava/lang/Object;>Ljava/lang/Object;").unwrap());
+    function.methods.push(abstract_method("apply", "(Ljava/lang/Object;)Ljava/lang/Object;", "(TA;)TB;"));
     let all = [
         class(object, object, Access::PUBLIC, &[]),
-        class(
-            "java/lang/String",
-            object,
-            Access::PUBLIC | Access::FINAL,
-            &["java/lang/CharSequence"],
-        ),
+        class("java/lang/String", object, Access::PUBLIC | Access::FINAL, &["java/lang/CharSequence"]),
         class("java/lang/CharSequence", object, interface, &[]),
-        class(
-            "java/lang/Integer",
-            object,
-            Access::PUBLIC | Access::FINAL,
-            &[],
-        ),
+        class("java/lang/Integer", object, Access::PUBLIC | Access::FINAL, &[]),
         class("A", object, Access::PUBLIC, &[]),
         class("B", "A", Access::PUBLIC, &[]),
-        class(
-            "Color",
-            "java/lang/Enum",
-            Access::PUBLIC | Access::ENUM,
-            &[],
-        ),
+        class("Color", "java/lang/Enum", Access::PUBLIC | Access::ENUM, &[]),
         function,
     ];
-    all.into_iter()
-        .map(|c| (c.name.clone(), Arc::new(c)))
-        .collect()
+    all.into_iter().map(|c| (c.name.clone(), Arc::new(c))).collect()
 }
 
 /// The rules broken, as `statement: name of the rule`.
@@ -100,17 +77,8 @@ fn broken(text: &str) -> Vec<String> {
     let sequence = parse_sequence(text, &mut operations).unwrap_or_else(|p| panic!("{p}\n{text}"));
     let subtyping = Subtyping::new(&classes as &dyn Classes);
     let problems = verify(&sequence, &operations, &subtyping, 20);
-    let name = |r: &Rule| {
-        format!("{r:?}")
-            .split([' ', '{'])
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    problems
-        .iter()
-        .map(|p| format!("{}: {}", p.statement, name(&p.rule)))
-        .collect()
+    let name = |r: &Rule| format!("{r:?}").split([' ', '{']).next().unwrap_or_default().to_owned();
+    problems.iter().map(|p| format!("{}: {}", p.statement, name(&p.rule))).collect()
 }
 
 #[track_caller]
@@ -139,38 +107,20 @@ fn valid_sequences() {
 
 #[test]
 fn broken_arguments() {
-    check(
-        "v0 = new A()V\nv1 = call A.m(LA;)V v0 v2\nv2 = new A()V",
-        &["1: ArgumentNotEarlier"],
-    );
-    check(
-        "v0 = new A()V\nv1 = call A.m()V v1",
-        &["1: ArgumentNotEarlier"],
-    );
-    check(
-        "v0 = new A()V\nv1 = call A.m()V v0\nv2 = call A.m()V v1",
-        &["2: ArgumentIsVoid"],
-    );
+    check("v0 = new A()V\nv1 = call A.m(LA;)V v0 v2\nv2 = new A()V", &["1: ArgumentNotEarlier"]);
+    check("v0 = new A()V\nv1 = call A.m()V v1", &["1: ArgumentNotEarlier"]);
+    check("v0 = new A()V\nv1 = call A.m()V v0\nv2 = call A.m()V v1", &["2: ArgumentIsVoid"]);
     check("v0 = new A()V\nv1 = call A.m(LA;)V v0", &["1: Arity"]);
     check("v0 = new A()V\nv1 = call B.m()V v0", &["1: ArgumentType"]);
-    check(
-        "v0 = new A()V\nv1 = int 3\nv2 = call A.m(J)V v0 v1",
-        &["2: ArgumentType"],
-    );
+    check("v0 = new A()V\nv1 = int 3\nv2 = call A.m(J)V v0 v1", &["2: ArgumentType"]);
     check("v0 = null : A\nv1 = call A.m()V v0", &["1: NullReceiver"]);
-    check(
-        "v0 = null : int[]\nv1 = load 0 v0 : (int[]) -> int",
-        &["1: NullReceiver"],
-    );
+    check("v0 = null : int[]\nv1 = load 0 v0 : (int[]) -> int", &["1: NullReceiver"]);
 }
 
 #[test]
 fn broken_operations() {
     check("v0 = call static A.m(I)V : () -> void", &["0: Descriptor"]);
-    check(
-        "v0 = call static A.m\"(what\" : () -> void",
-        &["0: Descriptor"],
-    );
+    check("v0 = call static A.m\"(what\" : () -> void", &["0: Descriptor"]);
     check("v0 = call static A.m()I : A", &["0: Descriptor"]);
     check("v0 = new A()V : B", &["0: Descriptor"]);
     check("v0 = int 3 : long", &["0: ConstantType"]);
@@ -179,19 +129,10 @@ fn broken_operations() {
     check("v0 = enum A.RED", &["0: ConstantType"]);
     check("v0 = array [2][2] : int[]", &["0: ArrayShape"]);
     check("v0 = array : int[]", &["0: ArrayShape"]);
-    check(
-        "v0 = string \"a\"\nv1 = elements 1 v0 : (java/lang/String) -> int[]",
-        &["1: ArrayShape"],
-    );
-    check(
-        "v0 = string \"a\"\nv1 = cast v0 : (java/lang/String) -> java/lang/Integer",
-        &["1: ImplausibleCast"],
-    );
+    check("v0 = string \"a\"\nv1 = elements 1 v0 : (java/lang/String) -> int[]", &["1: ArrayShape"]);
+    check("v0 = string \"a\"\nv1 = cast v0 : (java/lang/String) -> java/lang/Integer", &["1: ImplausibleCast"]);
     check("v0 = lambda A.m()V nothing", &["0: LambdaShape"]);
-    check(
-        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; nothing",
-        &["0: LambdaShape"],
-    );
+    check("v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; nothing", &["0: LambdaShape"]);
     check(
         "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0 : Function<A, B>",
         &["0: LambdaShape"],
@@ -211,8 +152,5 @@ fn problems_read_well() {
     let mut operations = Operations::default();
     let sequence = parse_sequence("v0 = new A()V\nv1 = call B.m()V v0", &mut operations).unwrap();
     let problems = verify(&sequence, &operations, &Subtyping::new(&classes), 20);
-    assert_eq!(
-        problems[0].to_string(),
-        "statement 1: argument 0 is A, which does not fit B"
-    );
+    assert_eq!(problems[0].to_string(), "statement 1: argument 0 is A, which does not fit B");
 }

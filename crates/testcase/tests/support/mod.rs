@@ -13,10 +13,7 @@ use bytecode::world::{ClassSource, Scope, World};
 
 /// All JDKs found, sorted by path. At least one, or the test fails.
 pub fn jdks() -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
+    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     if let Ok(entries) = std::fs::read_dir("/usr/lib/jvm") {
         homes.extend(entries.flatten().map(|e| e.path()));
     }
@@ -41,33 +38,18 @@ pub fn scratch(name: &str) -> PathBuf {
 
 /// Runs a tool of the JDK; its output is part of the panic if it fails.
 pub fn run(jdk: &Path, tool: &str, args: &[&str]) -> String {
-    let output = Command::new(jdk.join("bin").join(tool))
-        .args(args)
-        .output()
-        .expect("the tool starts");
+    let output = Command::new(jdk.join("bin").join(tool)).args(args).output().expect("the tool starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{tool} of {} failed:\n{text}\n{errors}",
-        jdk.display()
-    );
+    assert!(output.status.success(), "{tool} of {} failed:\n{text}\n{errors}", jdk.display());
     text
 }
 
 /// Compiles files of `tests/java` into a fresh folder.
 pub fn compile(jdk: &Path, name: &str, files: &[&str]) -> PathBuf {
     let out = scratch(name);
-    let sources: Vec<String> = files
-        .iter()
-        .map(|f| format!("{}/tests/java/{f}", env!("CARGO_MANIFEST_DIR")))
-        .collect();
-    let mut args = vec![
-        "-nowarn",
-        "-parameters",
-        "-d",
-        out.to_str().expect("a plain path"),
-    ];
+    let sources: Vec<String> = files.iter().map(|f| format!("{}/tests/java/{f}", env!("CARGO_MANIFEST_DIR"))).collect();
+    let mut args = vec!["-nowarn", "-parameters", "-d", out.to_str().expect("a plain path")];
     args.extend(sources.iter().map(String::as_str));
     run(jdk, "javac", &args);
     out
@@ -94,10 +76,7 @@ impl ClassSource for Source {
 pub fn world(jdk: &Path, classes: &Path) -> World {
     let image = std::fs::read(jdk.join("lib/modules")).expect("the image can be read");
     let platform = Jimage::open(image).expect("a JDK image");
-    World::new(Arc::new(Source {
-        classes: classes.to_owned(),
-        platform,
-    }))
+    World::new(Arc::new(Source { classes: classes.to_owned(), platform }))
 }
 
 /// Folders or jars with the JUnit API: our stand-in, or what `TESTUDO_JUNIT` names.
@@ -108,23 +87,11 @@ pub fn junit_api(jdk: &Path) -> String {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/junit/src");
     let mut files = Vec::new();
     collect_java(&sources, &mut files);
-    assert!(
-        !files.is_empty(),
-        "no JUnit stand-in at {}",
-        sources.display()
-    );
+    assert!(!files.is_empty(), "no JUnit stand-in at {}", sources.display());
     let out = scratch(&format!("junit-api-{}", std::process::id()));
-    let mut args = vec![
-        "-nowarn".to_owned(),
-        "-d".to_owned(),
-        out.display().to_string(),
-    ];
+    let mut args = vec!["-nowarn".to_owned(), "-d".to_owned(), out.display().to_string()];
     args.extend(files.iter().map(|f| f.display().to_string()));
-    run(
-        jdk,
-        "javac",
-        &args.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    run(jdk, "javac", &args.iter().map(String::as_str).collect::<Vec<_>>());
     out.display().to_string()
 }
 

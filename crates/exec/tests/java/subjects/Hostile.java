@@ -155,4 +155,17 @@ public class Hostile {
         for (Thread t : all) t.join();
         return sum[0];
     }
+
+    /** A class whose initialiser never ends. */
+    static class Endless {
+        static int value;
+
+        static {
+            while (value >= 0) value = (value + 1) & 0xffff;
+        }
+    }
+
+    public static int initialiseForever() {
+        return Endless.value;
+    }
 }
