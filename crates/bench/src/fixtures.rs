@@ -6,12 +6,21 @@ use crate::{Lab, Problem, files};
 
 /// Class files of the subjects, compiled by the measurement's JDK at the level the sources are written for.
 pub fn subjects(lab: &Lab) -> Result<PathBuf, Problem> {
-    let sources = files::below(&lab.root.join("fixtures/subjects/src"), ".java")?;
-    let out = lab.work.join("subjects");
+    compile(lab, "subjects")
+}
+
+/// Class files of the classes whose search never ends by itself.
+pub fn throughput(lab: &Lab) -> Result<PathBuf, Problem> {
+    compile(lab, "throughput")
+}
+
+fn compile(lab: &Lab, set: &str) -> Result<PathBuf, Problem> {
+    let sources = files::below(&lab.root.join("fixtures").join(set).join("src"), ".java")?;
+    let out = lab.work.join(format!("{set}-classes"));
     let finished = lab.jdk().compile(&sources, &[], Some(8), &out)?;
     if finished.succeeded() {
         Ok(out)
     } else {
-        Err(Problem::Failed { what: "compiling the subjects".to_string(), detail: finished.tail() })
+        Err(Problem::Failed { what: format!("compiling the {set}"), detail: finished.tail() })
     }
 }

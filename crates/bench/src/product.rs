@@ -61,6 +61,7 @@ pub struct Method {
 pub struct Seconds {
     pub prepare: f64,
     pub search: f64,
+    /// Everything, with what comes after the search.
     pub total: f64,
 }
 

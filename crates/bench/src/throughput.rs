@@ -1,20 +1,22 @@
 //! `bench throughput`: how many sequences and calls per second the whole product runs, and how soon the first.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::product::{self, Generate};
-use crate::subject::{Origin, SUBJECTS, Subject};
+use crate::product::{self, ClassReport, Generate};
 use crate::{Lab, Problem, files, fixtures};
 
 #[derive(Args)]
 pub struct Options {
-    /// Wall clock per class and variant
-    #[arg(long, default_value = "10s")]
-    budget: String,
+    /// Sequences per class and variant: the search has no other end
+    #[arg(long, default_value_t = 2_000_000)]
+    executions: u64,
 }
+
+const CLASSES: [&str; 2] = ["throughput.OpenStack", "throughput.OpenTree"];
 
 /// How testudo is told to keep values apart: by nothing, by `equals`, by a hash of the whole state.
 const VARIANTS: [&str; 3] = ["none", "equals", "state"];
@@ -26,34 +28,21 @@ struct Row {
     executions: u64,
     calls: u64,
     search_seconds: f64,
-    prepare_seconds: f64,
     sequences_per_second: f64,
     calls_per_second: f64,
     calls_per_sequence: f64,
+    first_seconds: f64,
     worker_deaths: u64,
 }
 
 pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
-    let classes = fixtures::subjects(lab)?;
-    let work = lab.work.join("throughput");
-    files::renew(&work)?;
+    let classes = fixtures::throughput(lab)?;
+    files::renew(&lab.work.join("throughput"))?;
     let mut rows = Vec::new();
-    let containers =
-        SUBJECTS.iter().filter(|subject| subject.origin == Origin::Fixture && subject.one_second.is_some());
-    for subject in containers.filter(|subject| lab.wants(subject.class)) {
+    for class in CLASSES.iter().filter(|class| lab.wants(class)) {
         for prune in VARIANTS {
-            eprintln!("{} {prune}", subject.class);
-            let out = work.join(format!("{}-{prune}", subject.folder()));
-            let generate = Generate {
-                targets: vec![subject.class.to_string()],
-                class_path: vec![classes.clone()],
-                jdk: lab.jdk(),
-                seed: lab.seed,
-                more: ["--budget", &options.budget, "--prune", prune].map(String::from).to_vec(),
-                out,
-                limit: Duration::from_secs(900),
-            };
-            rows.push(measure(lab, subject, prune, &generate)?);
+            eprintln!("{class} {prune}");
+            rows.push(measure(lab, options, class, prune, &classes)?);
         }
     }
     let mut results = lab.results("throughput");
@@ -76,7 +65,7 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
             format!("{:.1}", row.calls_per_sequence),
             row.executions.to_string(),
             format!("{:.2}", row.search_seconds),
-            format!("{:.3}", row.prepare_seconds),
+            format!("{:.3}", row.first_seconds),
             row.worker_deaths.to_string(),
         ]
     });
@@ -84,23 +73,46 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     results.finish(&rows)
 }
 
-fn measure(lab: &Lab, subject: &Subject, prune: &str, generate: &Generate) -> Result<Row, Problem> {
-    let finished = lab.product.generate(generate)?;
-    let failed = |detail: String| Problem::Failed { what: subject.class.to_string(), detail };
-    let report = product::report(&generate.out).map_err(|problem| failed(format!("{problem}\n{}", finished.tail())))?;
-    let class = report.classes.into_iter().find(|class| class.class == subject.class);
-    let class = class.ok_or_else(|| failed("not in the report".to_string()))?;
-    let search = class.seconds.search.max(f64::MIN_POSITIVE);
+fn measure(lab: &Lab, options: &Options, class: &str, prune: &str, classes: &Path) -> Result<Row, Problem> {
+    let (report, _) = generate(lab, options.executions, class, prune, classes)?;
+    let (first, wall) = generate(lab, 1, class, prune, classes)?;
+    let search = report.seconds.search.max(f64::MIN_POSITIVE);
+    let after_search = first.seconds.total - first.seconds.prepare - first.seconds.search;
     Ok(Row {
-        class: subject.class.to_string(),
+        class: class.to_string(),
         prune: prune.to_string(),
-        executions: class.executions,
-        calls: class.calls,
-        search_seconds: class.seconds.search,
-        prepare_seconds: class.seconds.prepare,
-        sequences_per_second: class.executions as f64 / search,
-        calls_per_second: class.calls as f64 / search,
-        calls_per_sequence: class.calls as f64 / class.executions.max(1) as f64,
-        worker_deaths: class.deaths.values().sum(),
+        executions: report.executions,
+        calls: report.calls,
+        search_seconds: report.seconds.search,
+        sequences_per_second: report.executions as f64 / search,
+        calls_per_second: report.calls as f64 / search,
+        calls_per_sequence: report.calls as f64 / report.executions.max(1) as f64,
+        first_seconds: wall.as_secs_f64() - after_search,
+        worker_deaths: report.deaths.values().sum(),
     })
+}
+
+/// One run to a number of executions: its report and how long the command took.
+fn generate(
+    lab: &Lab,
+    executions: u64,
+    class: &str,
+    prune: &str,
+    classes: &Path,
+) -> Result<(ClassReport, Duration), Problem> {
+    let out = lab.work.join(format!("throughput/{class}-{prune}-{executions}"));
+    let generate = Generate {
+        targets: vec![class.to_string()],
+        class_path: vec![classes.to_path_buf()],
+        jdk: lab.jdk(),
+        seed: lab.seed,
+        more: ["--max-executions", &executions.to_string(), "--prune", prune].map(String::from).to_vec(),
+        out: out.clone(),
+        limit: Duration::from_secs(900),
+    };
+    let finished = lab.product.generate(&generate)?;
+    let failed = |detail: String| Problem::Failed { what: class.to_string(), detail };
+    let report = product::report(&out).map_err(|problem| failed(format!("{problem}\n{}", finished.tail())))?;
+    let report = report.classes.into_iter().find(|report| report.class == class);
+    Ok((report.ok_or_else(|| failed("not in the report".to_string()))?, finished.wall))
 }
