@@ -4,6 +4,7 @@
 pub mod archive;
 pub mod budget;
 pub mod catalog;
+pub mod checks;
 pub mod constants;
 mod finish;
 pub mod generate;

@@ -12,6 +12,7 @@ use testcase::value::Value;
 
 use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
+use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
@@ -52,9 +53,6 @@ pub struct Totals {
 
 /// Sequences that just succeeded with something new, for extension.
 const FRESH: usize = 32;
-/// Values waiting for a contract check.
-const MAX_CHECKS: usize = 64;
-const CHECKS_PER_OP: u32 = 400;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,
@@ -76,7 +74,7 @@ pub struct Search<'l> {
     pub generation: u64,
     fresh: Vec<Proposal>,
     fresh_next: usize,
-    checks: Vec<Proposal>,
+    pub checks: Checks,
     casts: FxHashMap<(TypeId, ClassName), Option<OpId>>,
     /// Chance for the pool's evictions only, so that they do not disturb the generators' draws.
     rng: Rng,
@@ -108,7 +106,7 @@ impl<'l> Search<'l> {
             generation: 0,
             fresh: Vec::new(),
             fresh_next: 0,
-            checks: Vec::new(),
+            checks: Checks::default(),
             casts: FxHashMap::default(),
             rng: Rng::new(options.seed ^ 0x5EED),
             goals,
@@ -155,35 +153,6 @@ impl<'l> Search<'l> {
         &self.fresh
     }
 
-    /// A value whose contracts nobody checked yet, in company: a second one made the same way (equal by all rights), another one of its type, or both.
-    /// Contracts between objects need more than one.
-    pub fn take_check(&mut self, rng: &mut Rng) -> Option<Proposal> {
-        let check = self.checks.pop()?;
-        let last = check.sequence.last()?;
-        let facts = self.catalog.facts(last.op);
-        let subject = match last.args.first() {
-            Some(receiver) if facts.receiver => {
-                self.catalog.facts(check.sequence.statements()[receiver.index()].op).result
-            }
-            _ => facts.result,
-        };
-        let other = self.pool.choose_exact(subject, rng).map(|e| e.sequence.clone());
-        let mut parts = vec![&check.sequence];
-        let company = rng.below(3);
-        if company != 1 {
-            parts.push(&check.sequence);
-        }
-        if company != 0 {
-            parts.extend(&other);
-        }
-        let mut length = 0;
-        parts.retain(|p| {
-            length += p.len();
-            length <= self.options.max_length
-        });
-        Some(self.proposal(Sequence::concat(&parts).0))
-    }
-
     /// Learns from one execution, whoever asked for it.
     pub fn absorb(&mut self, proposal: &Proposal, execution: &Execution) -> Delta {
         let mut delta = Delta::default();
@@ -216,7 +185,7 @@ impl<'l> Search<'l> {
                         self.reach(goal, last_index, proposal, execution, &mut delta);
                     }
                 }
-                if execution.passed_over.is_empty() {
+                if execution.passed_over.is_empty() && !self.is_check(&proposal.sequence) {
                     self.keep_values(proposal, execution, &mut delta);
                 }
             }
@@ -369,12 +338,8 @@ impl<'l> Search<'l> {
             record.observed += 1;
             record.changed += u32::from(changed);
         }
-        if delta.pooled > 0 && self.options.contracts && self.checks.len() < MAX_CHECKS {
-            let record = self.records.op_mut(op);
-            if record.checked < CHECKS_PER_OP {
-                record.checked += 1;
-                self.checks.push(proposal.clone());
-            }
+        if delta.pooled > 0 && self.options.contracts {
+            self.want_check(op, &proposal.sequence);
         }
     }
 

@@ -152,19 +152,20 @@ impl<'l> Session<'l> {
             ..Detail::default()
         };
         let contracts = options.contracts;
-        let checks = proposals.len() / 8;
-        let first_check = proposals.len() - checks;
         proposals
             .iter()
-            .enumerate()
-            .map(|(i, proposal)| {
+            .map(|proposal| {
+                if self.search.is_check(&proposal.sequence) {
+                    let detail = Detail { contracts, past_exceptions: base.past_exceptions, ..Detail::default() };
+                    return Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed() };
+                }
                 let mut detail = base;
                 let last = proposal.sequence.last().map(|s| s.op);
                 let uncovered = last.and_then(|op| self.search.catalog.facts(op).method).is_some_and(|m| {
                     self.search.reaches[m.index()].iter().any(|&r| self.search.goals.uncovered_in(r) > 0)
                 });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
-                detail.contracts = contracts && (i >= first_check || self.rng.chance(0.02));
+                detail.contracts = contracts && self.rng.chance(0.02);
                 Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed() }
             })
             .collect()

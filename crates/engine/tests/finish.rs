@@ -8,10 +8,12 @@ use std::fmt::Write;
 use engine::budget::Budget;
 use engine::goal::GoalId;
 use engine::options::Options;
-use engine::outcome::Outcome;
+use engine::outcome::{FindingKind, Outcome};
+use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::assertion::TestCase;
+use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
@@ -103,4 +105,22 @@ fn no_time_left_still_gives_a_suite() {
     session.run(&mut executor, &mut Budget::executions(2_000), &mut |_| {}).unwrap();
     let outcome = session.finish(&mut executor, &mut Budget::until(|| true)).unwrap();
     assert!(!outcome.suite.is_empty());
+}
+
+#[test]
+fn equal_objects_of_different_states_are_found_whatever_is_pruned() {
+    for prune in [Prune::Equals, Prune::State, Prune::Nothing] {
+        for seed in 1..=5 {
+            let options = Options { seed, prune, ..Options::default() };
+            let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
+            let mut executor = FakeExecutor::default();
+            session.run(&mut executor, &mut Budget::executions(500), &mut |_| {}).unwrap();
+            let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+            let found = outcome.findings.iter().find(|f| f.kind == FindingKind::Contract(Contract::EqualsHashCode));
+            let shown = found.map(|f| show(&outcome.operations, &f.test));
+            // Two objects that differ as little as they can, and nothing else.
+            let calls = shown.as_deref().map(|s| s.matches("= ").count());
+            assert_eq!(calls, Some(2), "{prune:?}, seed {seed}: {shown:?}");
+        }
+    }
 }

@@ -280,7 +280,7 @@ impl Random {
 }
 
 /// The constants a parameter of this type takes, if it takes nothing but constants: its kind, and whether boxed.
-fn kind_of(search: &Search<'_>, ty: TypeId) -> Option<(Kind, bool)> {
+pub(crate) fn kind_of(search: &Search<'_>, ty: TypeId) -> Option<(Kind, bool)> {
     if let Some(primitive) = search.catalog.primitive(ty) {
         return Some((Kind::of(primitive), false));
     }

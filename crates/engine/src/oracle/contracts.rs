@@ -28,12 +28,20 @@ fn detail() -> Detail {
     Detail { observe: Observe::Everything, exceptions: true, contracts: true, all_probes: true, ..Detail::default() }
 }
 
-/// One finding per group: contract or exception, last call, exception of the contract's own call, top frame. The shortest test of each.
-type Key = (FindingKind, OpId, Option<ClassName>, Option<(ClassName, String)>);
+/// What a finding is about: a class that breaks a contract, or a call that throws.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Culprit {
+    Class(Option<ClassName>),
+    Call(OpId),
+}
+
+/// One finding per group: contract or exception, culprit, exception of the contract's own call, top frame. The shortest test of each.
+type Key = (FindingKind, Culprit, Option<ClassName>, Option<(ClassName, String)>);
 
 pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorProblem> {
     let suspects: Vec<(Wrong, Suspect)> =
         runner.search.suspicions.iter().map(|(g, s)| (g.wrong.clone(), s.clone())).collect();
+    let suspects = gathered(runner, suspects)?;
     let sequences: Vec<Sequence> = suspects.iter().map(|(_, s)| s.sequence.clone()).collect();
     let mut confirmed = Confirmed::default();
     let executions = runner.run(&sequences, detail())?;
@@ -65,7 +73,8 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
             continue;
         };
         let cost = runner.search.cost_of(sequence).packed();
-        let (key, finding) = finding(runner.search, wrong, sequence, shown);
+        let class = subject_class(runner.search, wrong, sequence, execution);
+        let (key, finding) = finding(runner.search, sequence, class, shown);
         match groups.get(&key) {
             Some((known, _)) if *known <= cost => {}
             _ => {
@@ -76,6 +85,42 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
     confirmed.findings = groups.into_values().map(|(_, f)| f).collect();
     confirmed.findings.sort_by_key(|f| f.confidence);
     Ok(confirmed)
+}
+
+/// Suspects that end by naming the values the broken contract is about, where they fail so too: whatever the last call was, it can go then.
+fn gathered(
+    runner: &mut Runner<'_, '_, '_>,
+    mut suspects: Vec<(Wrong, Suspect)>,
+) -> Result<Vec<(Wrong, Suspect)>, ExecutorProblem> {
+    let mut tried: Vec<(usize, Sequence)> = Vec::new();
+    for (i, (wrong, suspect)) in suspects.iter().enumerate() {
+        let search = &mut *runner.search;
+        let Some(gather) = search.checks.gather(&mut search.catalog, search.library, suspect.vars.len()) else {
+            continue;
+        };
+        if matches!(wrong, Wrong::Contract(_)) {
+            let bare = without_gather(search, &suspect.sequence, &suspect.vars);
+            tried.push((i, bare.append(gather, &suspect.vars)));
+        }
+    }
+    let sequences: Vec<Sequence> = tried.iter().map(|(_, s)| s.clone()).collect();
+    let executions = runner.run(&sequences, detail())?;
+    for ((i, sequence), execution) in tried.into_iter().zip(&executions) {
+        if shows(runner.search, &suspects[i].0, &sequence, execution).is_some() {
+            suspects[i].1.sequence = sequence;
+        }
+    }
+    Ok(suspects)
+}
+
+/// Bringing values together was for the check; the test says itself which values it means.
+fn without_gather(search: &Search<'_>, sequence: &Sequence, vars: &[Var]) -> Sequence {
+    match sequence.last_var() {
+        Some(last) if search.is_check(sequence) && !vars.contains(&last) => {
+            Sequence::new(&sequence.statements()[..last.index()])
+        }
+        _ => sequence.clone(),
+    }
 }
 
 /// What a run shows to be wrong.
@@ -149,21 +194,19 @@ fn subject_class(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execut
     }
 }
 
-fn finding(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, shown: Shown<'_>) -> (Key, Finding) {
+fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, shown: Shown<'_>) -> (Key, Finding) {
     let last = sequence.last().map_or(OpId(0), |s| s.op);
-    match (wrong, shown) {
-        (_, Shown::Violation(violation)) => {
-            let subject =
-                violation.vars.first().and_then(|v| sequence.statements().get(v.index())).map_or(last, |s| s.op);
+    match shown {
+        Shown::Violation(violation) => {
             let contract = violation.contract.clone();
             let key = (
                 FindingKind::Contract(contract.clone()),
-                subject,
+                Culprit::Class(class),
                 violation.thrown.as_ref().map(|t| t.class.clone()),
                 violation.thrown.as_ref().and_then(top).map(|f| (f.class.clone(), f.method.to_string())),
             );
             let test = TestCase {
-                sequence: sequence.clone(),
+                sequence: without_gather(search, sequence, &violation.vars),
                 assertions: Vec::new(),
                 expectation: Expectation::Breaks { contract: contract.clone(), vars: violation.vars.clone() },
                 subject: None,
@@ -185,10 +228,10 @@ fn finding(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, shown: Shown
                 },
             )
         }
-        (_, Shown::Exception(thrown)) => {
+        Shown::Exception(thrown) => {
             let key = (
                 FindingKind::Exception(thrown.class.clone()),
-                last,
+                Culprit::Call(last),
                 None,
                 top(thrown).map(|f| (f.class.clone(), f.method.to_string())),
             );

@@ -1,11 +1,12 @@
 //! Makes sequences small while something about them stays true: statements go, from the last to the first, then constants become plain. Owns the passes and
 //! the order "simpler" they follow (`testcase::cost`); what must stay true is the caller's.
 
+use smallvec::SmallVec;
 use testcase::cost::constant_complexity;
 use testcase::execution::Execution;
 use testcase::executor::{Detail, ExecutorProblem};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::Sequence;
+use testcase::sequence::{Sequence, SequenceBuilder, Var};
 use testcase::value::Constant;
 
 use super::runner::Runner;
@@ -24,7 +25,18 @@ pub struct Item<'h> {
 /// Plain constants tried per constant.
 const TRIES: usize = 4;
 
+/// Whole rounds of passes: what could not go before may go after something else went.
+const ROUNDS: usize = 4;
+
 /// Where an item is in its passes.
+struct State {
+    pass: Pass,
+    /// Something was accepted in this round.
+    changed: bool,
+    rounds: usize,
+}
+
+#[derive(Clone, Copy)]
 enum Pass {
     /// Try without this statement next.
     Remove(usize),
@@ -36,11 +48,15 @@ enum Pass {
 /// Shrinks all items side by side, one attempt of each per batch, until nothing helps or time is up. A second call right after changes nothing that the
 /// first did not try.
 pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: Detail) -> Result<(), ExecutorProblem> {
-    let mut passes: Vec<Pass> = items.iter().map(|i| start(&i.sequence)).collect();
+    for item in items.iter_mut() {
+        item.sequence = unshared(runner.search, &item.sequence);
+    }
+    let mut states: Vec<State> =
+        items.iter().map(|i| State { pass: start(&i.sequence), changed: false, rounds: 1 }).collect();
     loop {
         let mut tried: Vec<(usize, Sequence)> = Vec::new();
-        for (at, (item, pass)) in items.iter().zip(&mut passes).enumerate() {
-            if let Some(candidate) = next_candidate(runner.search, &item.sequence, pass) {
+        for (at, (item, state)) in items.iter().zip(&mut states).enumerate() {
+            if let Some(candidate) = next_candidate(runner.search, &item.sequence, state) {
                 tried.push((at, candidate));
             }
         }
@@ -51,7 +67,8 @@ pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: D
         let executions = runner.run(&sequences, detail)?;
         for ((at, candidate), execution) in tried.into_iter().zip(&executions) {
             let accepted = (items[at].holds)(runner.search, &candidate, execution);
-            advance(&mut passes[at], accepted, candidate.len());
+            states[at].changed |= accepted;
+            advance(&mut states[at].pass, accepted, candidate.len());
             if accepted {
                 items[at].sequence = candidate;
             }
@@ -67,8 +84,9 @@ fn start(sequence: &Sequence) -> Pass {
 }
 
 /// The next attempt; moves on over what is not worth one.
-fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, pass: &mut Pass) -> Option<Sequence> {
+fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut State) -> Option<Sequence> {
     loop {
+        let pass = &mut state.pass;
         match *pass {
             Pass::Remove(at) => {
                 let cut = without_idle(search, &sequence.without(at.min(sequence.len().saturating_sub(1))).sequence);
@@ -79,17 +97,57 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, pass: &mut Pass)
             }
             Pass::Plain(at, n) => {
                 let Some(statement) = sequence.statements().get(at) else {
-                    *pass = Pass::Done;
-                    return None;
+                    let again = state.changed && state.rounds < ROUNDS;
+                    *pass = if again { start(sequence) } else { Pass::Done };
+                    state.rounds += 1;
+                    state.changed = false;
+                    continue;
                 };
-                match plainer(search, statement.op, n) {
-                    Some(op) => return Some(sequence.replace_op(at, op)),
+                // Equal constants may have to stay equal: first all of them, then this one alone.
+                let op = statement.op;
+                let twins = (at + 1..sequence.len()).any(|i| sequence.statements()[i].op == op);
+                let (form, all) = if twins { (n / 2, n % 2 == 0) } else { (n, false) };
+                match plainer(search, op, form) {
+                    Some(plain) if all => return Some(replace_all(sequence, op, plain)),
+                    Some(plain) => return Some(sequence.replace_op(at, plain)),
                     None => *pass = Pass::Plain(at + 1, 0),
                 }
             }
             Pass::Done => return None,
         }
     }
+}
+
+/// Every use of a number or string has a constant of its own, so that each can become plain by itself.
+fn unshared(search: &Search<'_>, sequence: &Sequence) -> Sequence {
+    let splits = |var: Var| {
+        let operation = search.catalog.operation(sequence.statements()[var.index()].op);
+        matches!(operation.kind, OperationKind::Constant(_)) && !operation.result.is_reference()
+            || matches!(operation.kind, OperationKind::Constant(Constant::String(_)))
+    };
+    let mut builder = SequenceBuilder::with_capacity(sequence.len());
+    let mut places: Vec<Option<Var>> = Vec::with_capacity(sequence.len());
+    for (i, statement) in sequence.statements().iter().enumerate() {
+        if splits(Var(i as u16)) {
+            places.push(None);
+            continue;
+        }
+        let mut args: SmallVec<[Var; 4]> = SmallVec::new();
+        for arg in &statement.args {
+            let constant = sequence.statements()[arg.index()].op;
+            args.push(places[arg.index()].unwrap_or_else(|| builder.push(constant, &[])));
+        }
+        places.push(Some(builder.push(statement.op, &args)));
+    }
+    if builder.is_empty() || builder.len() > search.options.max_length { sequence.clone() } else { builder.finish() }
+}
+
+fn replace_all(sequence: &Sequence, op: OpId, by: OpId) -> Sequence {
+    let mut statements = sequence.statements().to_vec();
+    for statement in statements.iter_mut().filter(|s| s.op == op) {
+        statement.op = by;
+    }
+    Sequence::new(statements)
 }
 
 /// Without constants, lambdas, arrays and casts that nobody uses: they do nothing. The last statement stays.

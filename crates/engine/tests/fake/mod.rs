@@ -73,7 +73,7 @@ pub struct FakeLibrary;
 
 impl Library for FakeLibrary {
     fn fits(&self, value: &Type, wanted: &Type) -> bool {
-        value == wanted
+        value == wanted || (value.is_reference() && *wanted == Type::object())
     }
     fn targets(&self) -> Vec<Offer> {
         rows()
@@ -336,6 +336,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
             OperationKind::Constant(Constant::Null) => Ok(Slot::Null),
             OperationKind::Construct { .. } => run.call("<init>", &args),
             OperationKind::Call { name, .. } => run.call(name, &args),
+            OperationKind::ArrayLiteral { .. } => Ok(Slot::Null),
             other => panic!("the model cannot do {other:?}"),
         };
         match result {
@@ -356,7 +357,10 @@ fn run(operations: &Operations, request: &Request) -> Execution {
                     }
                 }
                 if request.detail.contracts && i == last {
-                    violations.extend(violation(&run, &slots, i));
+                    let result = operation.result.is_reference().then_some(Var(i as u16));
+                    let vars: Vec<Var> = result.into_iter().chain(statement.args.iter().copied()).collect();
+                    violations.extend(violation(&run, &slots, &vars, i));
+                    violations.extend(unequal_hashes(&run, &slots, &vars, i));
                 }
             }
             Err(End::Throw(class)) => {
@@ -394,12 +398,30 @@ fn run(operations: &Operations, request: &Request) -> Execution {
 }
 
 /// The model's `hashCode` throws once a stack holds a zero on top of a one.
-fn violation(run: &Run, slots: &[Slot], statement: usize) -> Option<Violation> {
-    let at = slots.iter().position(|s| matches!(s, Slot::Stack(i) if run.heap[*i].items.ends_with(&[1, 0])))?;
+fn violation(run: &Run, slots: &[Slot], vars: &[Var], statement: usize) -> Option<Violation> {
+    let broken = |s: &Slot| matches!(s, Slot::Stack(i) if run.heap[*i].items.ends_with(&[1, 0]));
+    let var = vars.iter().find(|v| broken(&slots[v.index()]))?;
     Some(Violation {
         contract: Contract::HashCodeThrows,
         statement: statement as u16,
-        vars: vec![Var(at as u16)],
+        vars: vec![*var],
         thrown: Some(Thrown { class: "java/lang/IllegalStateException".into(), detail: None }),
+    })
+}
+
+/// The model's `equals` looks at the items only, its `hashCode` at the limit too.
+fn unequal_hashes(run: &Run, slots: &[Slot], vars: &[Var], statement: usize) -> Option<Violation> {
+    let model = |v: &Var| match slots[v.index()] {
+        Slot::Stack(i) => Some(&run.heap[i]),
+        _ => None,
+    };
+    let unequal = |a: &Model, b: &Model| a.items == b.items && a.limit != b.limit;
+    let pairs = vars.iter().enumerate().flat_map(|(i, a)| vars[i + 1..].iter().map(move |b| (*a, *b)));
+    let pair = pairs.into_iter().find(|(a, b)| matches!((model(a), model(b)), (Some(a), Some(b)) if unequal(a, b)))?;
+    Some(Violation {
+        contract: Contract::EqualsHashCode,
+        statement: statement as u16,
+        vars: vec![pair.0, pair.1],
+        thrown: None,
     })
 }

@@ -1,0 +1,142 @@
+//! Values whose contracts wait to be checked, and the company they are checked in. Owns the queue and what keeps a value company: contracts between objects
+//! need equals that are not the same object, of the same state and of other states, which a pool without duplicates has by accident only.
+
+use testcase::operation::{OpId, Operation, OperationKind};
+use testcase::sequence::{Sequence, SequenceBuilder, Var};
+use testcase::types::Type;
+
+use crate::catalog::{Catalog, Role};
+use crate::generate::random::kind_of;
+use crate::library::Library;
+use crate::rng::Rng;
+use crate::search::{Proposal, Search};
+
+const MAX_WAITING: usize = 64;
+/// Most values of one operation that are checked.
+const PER_OP: u32 = 400;
+/// Every value is checked once in each kind of company.
+const ROUNDS: u8 = 3;
+/// Contracts are about three objects at most.
+const MOST: usize = 3;
+
+#[derive(Debug)]
+struct Waiting {
+    sequence: Sequence,
+    rounds: u8,
+}
+
+#[derive(Debug, Default)]
+pub struct Checks {
+    waiting: Vec<Waiting>,
+    /// `new Object[] {a}`, `{a, b}` and `{a, b, c}`: the last statement of a check names the values it is about.
+    gather: [Option<OpId>; MOST],
+}
+
+impl Checks {
+    /// The operation that puts so many values under check; `None` for none and for more than any contract is about.
+    pub fn gather(&mut self, catalog: &mut Catalog, library: &dyn Library, values: usize) -> Option<OpId> {
+        let slot = self.gather.get_mut(values.checked_sub(1)?)?;
+        Some(*slot.get_or_insert_with(|| {
+            let literal = Operation {
+                kind: OperationKind::ArrayLiteral { length: values as u32 },
+                params: vec![Type::object(); values],
+                result: Type::array(Type::object()),
+            };
+            catalog.add(library, literal, Role::Part)
+        }))
+    }
+
+    pub fn is_gather(&self, op: OpId) -> bool {
+        self.gather.contains(&Some(op))
+    }
+}
+
+impl Search<'_> {
+    /// The last statement made or changed something new.
+    pub fn want_check(&mut self, op: OpId, sequence: &Sequence) {
+        if self.checks.waiting.len() < MAX_WAITING {
+            let record = self.records.op_mut(op);
+            if record.checked < PER_OP {
+                record.checked += 1;
+                self.checks.waiting.push(Waiting { sequence: sequence.clone(), rounds: 0 });
+            }
+        }
+    }
+
+    /// Does this only bring values together to have them checked?
+    pub fn is_check(&self, sequence: &Sequence) -> bool {
+        sequence.last().is_some_and(|s| self.checks.is_gather(s.op))
+    }
+
+    /// The next value to check, in company: first with one made the same way (equal by all rights, yet another object), then with one that differs in a
+    /// constant, then with itself as it was before the last call; beside these with any other of its type.
+    pub fn take_check(&mut self, rng: &mut Rng) -> Option<Proposal> {
+        let next = self.checks.waiting.last_mut()?;
+        let (sequence, round) = (next.sequence.clone(), next.rounds);
+        next.rounds += 1;
+        if next.rounds == ROUNDS {
+            self.checks.waiting.pop();
+        }
+        let var = subject(&self.catalog, &sequence)?;
+        let mut company: Vec<(Sequence, Var)> = vec![(sequence.clone(), var)];
+        match round {
+            0 => company.push((sequence.clone(), var)),
+            1 => company.extend(self.varied(&sequence, rng).map(|s| (s, var))),
+            _ if var.index() + 1 < sequence.len() => {
+                company.push((Sequence::new(&sequence.statements()[..sequence.len() - 1]), var));
+            }
+            _ => company.extend(self.varied(&sequence, rng).map(|s| (s, var))),
+        }
+        let result =
+            sequence.last_var().filter(|&last| round == 0 && last != var && is_reference(&self.catalog, &sequence));
+        let exact = self.catalog.facts(sequence.statements()[var.index()].op).result;
+        company.extend(self.pool.choose_exact(exact, rng).map(|e| (e.sequence.clone(), e.var)));
+        let mut builder = SequenceBuilder::with_capacity(company.iter().map(|(s, _)| s.len() + 1).sum());
+        let mut values: Vec<Var> = Vec::with_capacity(MOST);
+        for (part, var) in company {
+            if values.is_empty() || builder.len() + part.len() < self.options.max_length {
+                let offset = builder.extend(&part);
+                values.push(var.shifted(offset));
+            }
+        }
+        if let Some(result) = result {
+            // What a call gives back has contracts too.
+            values.insert(1, result);
+            values.truncate(MOST);
+        }
+        let gather = self.checks.gather(&mut self.catalog, self.library, values.len())?;
+        builder.push(gather, &values);
+        Some(self.proposal(builder.finish()))
+    }
+
+    /// The same with another value for one of its constants.
+    fn varied(&mut self, sequence: &Sequence, rng: &mut Rng) -> Option<Sequence> {
+        let constants: Vec<usize> = (0..sequence.len())
+            .filter(|&i| {
+                let facts = self.catalog.facts(sequence.statements()[i].op);
+                facts.constant && !facts.null && kind_of(self, facts.result).is_some()
+            })
+            .collect();
+        if constants.is_empty() {
+            return None;
+        }
+        let at = constants[rng.below(constants.len())];
+        let (kind, boxed) = kind_of(self, self.catalog.facts(sequence.statements()[at].op).result)?;
+        let op = self.constants.draw(&mut self.catalog, self.library, kind, boxed, rng);
+        Some(sequence.replace_op(at, op))
+    }
+}
+
+/// What the last statement is about: its receiver, or else its result.
+fn subject(catalog: &Catalog, sequence: &Sequence) -> Option<Var> {
+    let last = sequence.last()?;
+    match last.args.first() {
+        Some(receiver) if catalog.facts(last.op).receiver => Some(*receiver),
+        _ if is_reference(catalog, sequence) => sequence.last_var(),
+        _ => None,
+    }
+}
+
+fn is_reference(catalog: &Catalog, sequence: &Sequence) -> bool {
+    sequence.last().is_some_and(|s| catalog.ty(catalog.facts(s.op).result).is_reference())
+}
