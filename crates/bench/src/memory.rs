@@ -17,8 +17,8 @@ pub struct Options {
     /// Seconds between samples
     #[arg(long, default_value_t = 5)]
     every: u64,
-    /// The class to test
-    #[arg(long, default_value = "subjects.TreeMap")]
+    /// The subject to test; this one has a branch that nothing takes, so the search goes on
+    #[arg(long, default_value = "subjects.Poly")]
     class: String,
 }
 
