@@ -42,6 +42,8 @@ pub struct OpFacts {
     /// The method under test it calls directly.
     pub method: Option<MethodId>,
     pub receiver: bool,
+    /// The first operand must be an object: a receiver, or what an inner object is inside of (Java source has no way to leave that null).
+    pub needs_object: bool,
     /// A constant: takes nothing, equal ones can be shared within a sequence.
     pub constant: bool,
     /// Brings a null into the sequence by itself.
@@ -196,6 +198,8 @@ impl Catalog {
             role,
             method: None,
             receiver: operation.has_receiver(),
+            needs_object: operation.has_receiver()
+                || matches!(operation.kind, OperationKind::Construct { inner: true, .. }),
             constant: operation.is_constant(),
             null,
             cost,

@@ -85,7 +85,7 @@ impl<'w> WorldLibrary<'w> {
             _ => None,
         };
         if let Some(ty) = ty
-            && ty != Type::object()
+            && !self.is_general(&ty)
             && found.len() < MAX_CANDIDATES
             && !found.contains(&ty)
             && is_type_accessible(self.world, &self.package, &ty)
@@ -96,13 +96,19 @@ impl<'w> WorldLibrary<'w> {
 
     /// A generic class under test is tried with the most promising arguments, and with `Object`, which lets everything in.
     fn instantiations(&self, class: &ClassName) -> Vec<ClassType> {
-        let mut choices = instantiate_class(&self.subtyping, class, &self.candidates, 1);
+        let mut choices = instantiate_class(&self.subtyping, class, &self.type_arguments(), 1);
         for choice in instantiate_class(&self.subtyping, class, &[Type::object()], 1) {
             if !choices.contains(&choice) {
                 choices.push(choice);
             }
         }
         choices
+    }
+
+    /// What everybody would write first, then what the code itself looks for.
+    fn type_arguments(&self) -> Vec<Type> {
+        let usual = [Type::string(), Type::class("java/lang/Integer")];
+        usual.into_iter().chain(self.candidates.iter().cloned()).collect()
     }
 
     /// Casts in the method behind an operation, the best guesses for its general parameters.
@@ -139,7 +145,7 @@ impl<'w> WorldLibrary<'w> {
     }
 
     fn member_options(&self) -> MemberOptions {
-        MemberOptions { candidates: self.candidates.clone(), ..MemberOptions::default() }
+        MemberOptions { candidates: self.type_arguments(), ..MemberOptions::default() }
     }
 }
 

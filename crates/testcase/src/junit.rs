@@ -128,7 +128,8 @@ fn write_file(suite: &Suite, number: usize, methods: &[MethodText], subtyping: &
             text.push('\n');
             line += 1;
         }
-        let body = imports.resolve(&method.text).replacen("@Test", &format!("@{test}"), 1);
+        // The annotation is resolved apart: a test of a class named `Test` imports another one.
+        let body = format!("    @{test}\n{}", imports.resolve(&method.text));
         let lines = body.matches('\n').count();
         tests.push(WrittenTest { test: method.test, method: method.name.clone(), lines: (line, line + lines - 1) });
         line += lines;

@@ -163,7 +163,7 @@ impl Random {
         rng: &mut Rng,
     ) -> Option<SmallVec<[Var; 4]>> {
         let facts = search.catalog.facts(op);
-        let (params, hints, has_receiver) = (facts.params.clone(), facts.hints.clone(), facts.receiver);
+        let (params, hints, has_receiver) = (facts.params.clone(), facts.hints.clone(), facts.needs_object);
         let mut args: SmallVec<[Var; 4]> = SmallVec::new();
         for (i, &param) in params.iter().enumerate() {
             let receiver = has_receiver && i == 0;
@@ -311,7 +311,7 @@ fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -> Option<Op
 /// `None`: nothing is missing. `Some(None)`: something is missing that nobody makes. `Some(Some(maker))`: call this first.
 fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<OpId>> {
     let params = search.catalog.facts(op).params.clone();
-    let has_receiver = search.catalog.facts(op).receiver;
+    let has_receiver = search.catalog.facts(op).needs_object;
     for (i, &param) in params.iter().enumerate() {
         if search.supplies.get(param).is_none() {
             search.prepare_supply(param);

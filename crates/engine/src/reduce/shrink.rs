@@ -28,6 +28,9 @@ const TRIES: usize = 4;
 /// Whole rounds of passes: what could not go before may go after something else went.
 const ROUNDS: usize = 4;
 
+/// Earlier values tried in place of one.
+const BYPASSES: usize = 2;
+
 /// Where an item is in its passes.
 struct State {
     pass: Pass,
@@ -38,8 +41,8 @@ struct State {
 
 #[derive(Clone, Copy)]
 enum Pass {
-    /// Try without this statement next.
-    Remove(usize),
+    /// Try without this statement next; or, from the second attempt on, with an earlier value of its type in its stead.
+    Remove(usize, usize),
     /// Try the n-th plainer constant at this statement next.
     Plain(usize, usize),
     Done,
@@ -79,7 +82,7 @@ pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: D
 fn start(sequence: &Sequence) -> Pass {
     match sequence.len() {
         0 => Pass::Done,
-        n => Pass::Remove(n - 1),
+        n => Pass::Remove(n - 1, 0),
     }
 }
 
@@ -88,12 +91,19 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
     loop {
         let pass = &mut state.pass;
         match *pass {
-            Pass::Remove(at) => {
-                let cut = without_idle(search, &sequence.without(at.min(sequence.len().saturating_sub(1))).sequence);
-                if !cut.is_empty() && cut.len() < sequence.len() {
-                    return Some(cut);
+            Pass::Remove(at, n) => {
+                let at = at.min(sequence.len().saturating_sub(1));
+                let cut =
+                    if n == 0 { Some(sequence.without(at).sequence) } else { bypass(search, sequence, at, n - 1) };
+                let cut = cut.map(|c| without_idle(search, &c)).filter(|c| !c.is_empty() && c.len() < sequence.len());
+                if cut.is_some() {
+                    return cut;
                 }
-                *pass = if at == 0 { Pass::Plain(0, 0) } else { Pass::Remove(at - 1) };
+                *pass = match at {
+                    _ if n < BYPASSES => Pass::Remove(at, n + 1),
+                    0 => Pass::Plain(0, 0),
+                    _ => Pass::Remove(at - 1, 0),
+                };
             }
             Pass::Plain(at, n) => {
                 let Some(statement) = sequence.statements().get(at) else {
@@ -150,6 +160,27 @@ fn replace_all(sequence: &Sequence, op: OpId, by: OpId) -> Sequence {
     Sequence::new(statements)
 }
 
+/// Without a statement whose value others use: they get an earlier value of the same type, its own operands first.
+fn bypass(search: &Search<'_>, sequence: &Sequence, at: usize, n: usize) -> Option<Sequence> {
+    let statements = sequence.statements();
+    let facts = |i: usize| search.catalog.facts(statements[i].op);
+    let value = Var(at as u16);
+    if facts(at).role == Role::Part || sequence.uses(value).next().is_none() {
+        return None;
+    }
+    let own = statements[at].args.iter().map(|a| a.index());
+    let earlier = (0..at).rev().filter(|i| !statements[at].args.iter().any(|a| a.index() == *i));
+    let fitting = |i: &usize| facts(*i).role != Role::Part && facts(*i).result == facts(at).result;
+    let instead = Var(own.chain(earlier).filter(fitting).nth(n)? as u16);
+    let mut redirected = statements.to_vec();
+    for arg in redirected[at + 1..].iter_mut().flat_map(|s| &mut s.args) {
+        if *arg == value {
+            *arg = instead;
+        }
+    }
+    Some(Sequence::new(redirected).without(at).sequence)
+}
+
 /// Without constants, lambdas, arrays and casts that nobody uses: they do nothing. The last statement stays.
 pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     let mut keep = vec![true; sequence.len()];
@@ -169,9 +200,9 @@ pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
 fn advance(pass: &mut Pass, accepted: bool, new_len: usize) {
     *pass = match *pass {
         // Statements behind the removed one may have gone with it, so the place to go on from is bounded by what is left.
-        Pass::Remove(0) => Pass::Plain(0, 0),
-        Pass::Remove(at) if accepted => Pass::Remove((at - 1).min(new_len.saturating_sub(1))),
-        Pass::Remove(at) => Pass::Remove(at - 1),
+        Pass::Remove(0, _) if accepted => Pass::Plain(0, 0),
+        Pass::Remove(at, _) if accepted => Pass::Remove((at - 1).min(new_len.saturating_sub(1)), 0),
+        Pass::Remove(at, n) => Pass::Remove(at, n + 1),
         // The plainest are tried first: once one is accepted, nothing plainer is left.
         Pass::Plain(at, _) if accepted => Pass::Plain(at + 1, 0),
         Pass::Plain(at, n) => Pass::Plain(at, n + 1),

@@ -1,6 +1,8 @@
 //! Broken contracts as assertions that say what should hold. Owns the wording and the code for each contract.
 
-use super::arguments::StaticType;
+use bytecode::names::ClassName;
+
+use super::arguments::{StaticType, find_method};
 use super::expression::Expression;
 use super::imports::mark;
 use super::method::{Throws, Writer};
@@ -107,8 +109,11 @@ impl Writer<'_, '_> {
         if self.subtyping.fits_checked(&have, &comparable(other)) {
             return format!("{}.compareTo({argument})", self.receiver(left, None));
         }
-        let cast_to =
-            Type::Class(ClassType { name: "java/lang/Comparable".into(), args: vec![TypeArg::Exact(Type::object())] });
+        // Another `Comparable<…>` cannot be cast to this one; the raw type takes everything.
+        let name = ClassName::new("java/lang/Comparable");
+        let seen = have.class_name().is_some_and(|c| self.subtyping.is_subclass(c, &name));
+        let args = if seen { Vec::new() } else { vec![TypeArg::Exact(Type::object())] };
+        let cast_to = Type::Class(ClassType { name, args });
         let receiver = Expression { text: self.receiver(left, None), ty: StaticType::Known(have) };
         format!("({}).compareTo({argument})", self.cast(&cast_to, &receiver))
     }
@@ -117,6 +122,16 @@ impl Writer<'_, '_> {
         self.throws = self.throws.max(Throws::Exception);
         self.assert_saying("assertNotSame", &[a, &format!("{a}.clone()")], "a clone must be another object");
         self.assert_saying("assertEquals", &[a, &format!("{a}.clone()")], "a clone must equal its original");
+    }
+
+    /// Whether the variable's static type has a public `int size()`.
+    fn has_size(&self, var: Var) -> bool {
+        self.operation(var).result.class_name().is_some_and(|class| {
+            find_method(self.subtyping, class, "size", "()I", |_, m| {
+                m.access.is_public() && !m.access.is_static() && m.throws.is_empty()
+            })
+            .unwrap_or(false)
+        })
     }
 
     fn iterator_contract(&mut self, var: Var, a: &str) {
@@ -131,7 +146,11 @@ impl Writer<'_, '_> {
         } else {
             format!("(({}<?>) {a}).iterator()", mark("java/lang/Iterable"))
         };
-        let most = if is(self, "java/util/Collection") { format!("{a}.size()") } else { "10_000".to_owned() };
+        let most = if is(self, "java/lang/Iterable") && self.has_size(var) {
+            format!("{a}.size()")
+        } else {
+            "1_000_000".to_owned()
+        };
         self.lines.push(format!("int most = {most};"));
         self.lines.push("int seen = 0;".to_owned());
         self.lines.push(format!("for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"));

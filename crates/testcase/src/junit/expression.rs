@@ -57,6 +57,7 @@ impl Writer<'_, '_> {
             };
         }
         match &operation.kind {
+            OperationKind::Constant(Constant::Null) => format!("({})", self.cast(&operation.result, &expression)),
             OperationKind::Constant(c) => match primitive_of(c) {
                 Some(p) => format!("{}.valueOf({})", mark(p.box_class()), expression.text),
                 None => expression.text,

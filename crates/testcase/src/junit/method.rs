@@ -24,7 +24,7 @@ use crate::value::Constant;
 pub struct MethodText {
     pub test: usize,
     pub name: String,
-    /// Whole lines, indented, from the annotation on.
+    /// Whole lines, indented, from behind the test annotation on.
     pub text: String,
     /// Static methods of JUnit it calls.
     pub assertions: BTreeSet<&'static str>,
@@ -99,7 +99,7 @@ pub fn write_method(
     if writer.lines.iter().map(|l| code_len(l)).sum::<usize>() * BYTES_PER_CHAR > MAX_METHOD_BYTES {
         return Err(Refusal::LongMethod);
     }
-    let mut text = String::from("    @Test\n");
+    let mut text = String::new();
     match writer.warnings {
         Warnings { raw: true, .. } => text.push_str("    @SuppressWarnings({\"rawtypes\", \"unchecked\"})\n"),
         Warnings { unchecked: true, .. } => text.push_str("    @SuppressWarnings(\"unchecked\")\n"),
