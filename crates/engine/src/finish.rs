@@ -1,6 +1,7 @@
 //! The end of a session: confirm what was suspicious, pick and shrink the tests, assert, explain. Owns the order of these steps; each step is a module of
 //! its own.
 
+use bytecode::names::ClassName;
 use testcase::executor::{Detail, Executor, ExecutorProblem};
 use testcase::sequence::Sequence;
 
@@ -12,7 +13,8 @@ use crate::outcome::{FindingKind, MethodReport, Outcome, Stats, SuiteTest};
 use crate::reason::explain;
 use crate::reduce::cover::{Candidate, choose};
 use crate::reduce::runner::{Runner, goals_of, thrown_class};
-use crate::reduce::shrink::{Item, shrink};
+use crate::reduce::shrink::{Item, shrink, without_idle};
+use crate::search::is_unanswered;
 use crate::session::Session;
 
 /// Every probe, nothing else.
@@ -95,7 +97,7 @@ fn acquit(runner: &mut Runner<'_, '_, '_>, findings: &[crate::outcome::Finding])
         if *thrown == class {
             let declared = search.catalog.declares(search.library, op, &class);
             if let Some(goal) = search.goals.exception(method, &class, declared) {
-                search.archive.offer(goal, cost, || sequence);
+                search.archive.offer(goal, cost, Some(&class), || sequence);
                 search.goals.cover(goal);
             }
         }
@@ -108,36 +110,42 @@ fn suite(
     findings: &[crate::outcome::Finding],
     stats: &mut Stats,
 ) -> Result<Vec<SuiteTest>, ExecutorProblem> {
-    let archived = runner.search.archive.sequences();
+    let archived = runner.search.archive.tests();
     stats.archived = archived.len();
-    let sequences: Vec<Sequence> =
-        archived.into_iter().map(|(s, _)| crate::reduce::shrink::without_idle(runner.search, &s)).collect();
+    let sequences: Vec<Sequence> = archived.iter().map(|a| without_idle(runner.search, &a.kept.sequence)).collect();
     let executions = runner.run(&sequences, COVERAGE)?;
     let mut candidates = Vec::new();
-    let mut kept: Vec<Sequence> = Vec::new();
-    for (sequence, execution) in sequences.into_iter().zip(&executions) {
-        let Some(goals) = goals_of(runner.search, &sequence, execution) else {
+    let mut kept: Vec<(Sequence, Option<ClassName>)> = Vec::new();
+    for ((archived, sequence), execution) in archived.into_iter().zip(sequences).zip(&executions) {
+        // What cannot be run again for want of time is taken at its word; verification comes later anyway.
+        let (goals, thrown) = if is_unanswered(execution) {
+            (Some(archived.goals), archived.kept.thrown)
+        } else {
+            (goals_of(runner.search, &sequence, execution), thrown_class(execution).cloned())
+        };
+        let Some(goals) = goals else {
             stats.unstable += 1;
             continue;
         };
         candidates.push(Candidate { cost: runner.search.cost_of(&sequence).packed(), goals });
-        kept.push(sequence);
+        kept.push((sequence, thrown));
     }
-    let mut items: Vec<Item<'_>> = choose(&candidates)
-        .into_iter()
-        .map(|chosen| Item {
-            sequence: kept[chosen.index].clone(),
-            holds: Box::new(move |s, q, e| covers(goals_of(s, q, e), &chosen.own)),
+    let chosen = choose(&candidates);
+    let mut items: Vec<Item<'_>> = chosen
+        .iter()
+        .map(|chosen| {
+            let (sequence, thrown) = kept[chosen.index].clone();
+            Item { sequence, thrown, holds: Box::new(|s, q, e| covers(goals_of(s, q, e), &chosen.own)) }
         })
         .collect();
     shrink(runner, &mut items, COVERAGE)?;
-    let mut sequences: Vec<Sequence> = Vec::new();
-    for item in items {
-        if !sequences.contains(&item.sequence) {
-            sequences.push(item.sequence);
+    let mut drafts: Vec<regression::Draft> = Vec::new();
+    for (item, chosen) in items.into_iter().zip(&chosen) {
+        if !drafts.iter().any(|d| d.sequence == item.sequence) {
+            drafts.push(regression::Draft { sequence: item.sequence, thrown: item.thrown, goals: chosen.own.clone() });
         }
     }
-    let asserted = regression::assert_all(runner, &sequences)?;
+    let asserted = regression::assert_all(runner, &drafts)?;
     let mut tests: Vec<SuiteTest> = Vec::new();
     for asserted in asserted {
         match asserted {

@@ -156,6 +156,9 @@ impl<'l> Search<'l> {
     /// Learns from one execution, whoever asked for it.
     pub fn absorb(&mut self, proposal: &Proposal, execution: &Execution) -> Delta {
         let mut delta = Delta::default();
+        if is_unanswered(execution) {
+            return delta;
+        }
         let statements = proposal.sequence.statements();
         let Some(last) = statements.last() else {
             return delta;
@@ -284,12 +287,16 @@ impl<'l> Search<'l> {
             return;
         }
         let sequence = &proposal.sequence;
+        let thrown = match &execution.outcome {
+            Outcome::Threw { statement: at, exception } if usize::from(*at) == statement => Some(&exception.class),
+            _ => execution.passed_over.iter().find(|(s, _)| usize::from(*s) == statement).map(|(_, t)| &t.class),
+        };
         let passed: Vec<usize> =
             execution.passed_over.iter().map(|(s, _)| usize::from(*s)).filter(|&s| s < statement).collect();
         if passed.is_empty() {
             let len = (statement + 1).min(sequence.len());
             let cost = self.prefix_cost(sequence, len).packed();
-            self.archive.offer(goal, cost, || prefix(sequence, len));
+            self.archive.offer(goal, cost, thrown, || prefix(sequence, len));
         } else {
             // What threw and was passed over has no place in a test, nor has what needed its value.
             let mut keep = vec![false; sequence.len()];
@@ -301,7 +308,7 @@ impl<'l> Search<'l> {
                 return;
             }
             let cost = self.cost_of(&cut).packed();
-            self.archive.offer(goal, cost, || cut);
+            self.archive.offer(goal, cost, thrown, || cut);
         }
         if self.goals.cover(goal) {
             delta.new_goals += 1;
@@ -407,6 +414,11 @@ impl<'l> Search<'l> {
             delta.pooled += 1;
         }
     }
+}
+
+/// It never ran because time was up: nothing can be learnt from it, and nobody is to blame.
+pub fn is_unanswered(execution: &Execution) -> bool {
+    matches!(execution.outcome, Outcome::Killed { statement: None, status: None })
 }
 
 /// Can a test show what this statement did, given how the run ended? Only if it came back, or threw something a test can expect.

@@ -11,6 +11,7 @@ use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
 use crate::pool::Prune;
+use crate::record::is_deadly;
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
 
@@ -30,6 +31,11 @@ pub struct Progress {
 /// Batches grow from the first to the second size: quick answers at first, less overhead later.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 256;
+/// A batch should not run much longer than this: nobody looks at the clock in between.
+const BATCH_STEPS: u64 = 2_000_000;
+/// What the loss of a worker costs, in steps.
+const DEADLY_STEPS: u64 = BATCH_STEPS;
+const SMALLEST_BATCH: usize = 8;
 
 pub struct Session<'l> {
     pub(crate) search: Search<'l>,
@@ -37,6 +43,8 @@ pub struct Session<'l> {
     rng: Rng,
     batch: usize,
     batches: u64,
+    /// How many sequences of the kind that ran last make a batch of the right length, by their steps.
+    affordable: usize,
 }
 
 impl<'l> Session<'l> {
@@ -55,6 +63,7 @@ impl<'l> Session<'l> {
             rng,
             batch: FIRST_BATCH,
             batches: 0,
+            affordable: LARGEST_BATCH,
         })
     }
 
@@ -93,7 +102,7 @@ impl<'l> Session<'l> {
                     dry = true;
                     break;
                 }
-                let size = (self.batch as u64).min(budget.left(submitted)) as usize;
+                let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
                 if proposals.is_empty() {
                     // Results still on their way may give new material.
@@ -109,10 +118,14 @@ impl<'l> Session<'l> {
                 return Ok(());
             };
             let executions = executor.collect()?;
+            let mut steps = 0;
             for (proposal, execution) in proposals.iter().zip(&executions) {
+                steps += if is_deadly(&execution.outcome) { DEADLY_STEPS } else { u64::from(execution.steps) };
                 let delta = self.search.absorb(proposal, execution);
                 self.generator.observe(&self.search, proposal, execution, delta);
             }
+            let each = steps / (executions.len() as u64).max(1);
+            self.affordable = ((BATCH_STEPS / each.max(1)) as usize).clamp(SMALLEST_BATCH, LARGEST_BATCH);
             self.batches += 1;
             if self.batches.is_multiple_of(8) {
                 self.batch = (self.batch * 2).min(LARGEST_BATCH);

@@ -12,8 +12,9 @@ use engine::outcome::{FindingKind, Outcome};
 use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
-use testcase::assertion::TestCase;
-use testcase::execution::Contract;
+use testcase::assertion::{Expectation, TestCase};
+use testcase::execution::{Contract, Execution, Outcome as End, ProbeId};
+use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
@@ -123,4 +124,45 @@ fn equal_objects_of_different_states_are_found_whatever_is_pruned() {
             assert_eq!(calls, Some(2), "{prune:?}, seed {seed}: {shown:?}");
         }
     }
+}
+
+/// Runs nothing any more, as an executor does whose time is up.
+#[derive(Default)]
+struct Stopped {
+    waiting: usize,
+}
+
+impl Executor for Stopped {
+    fn submit(&mut self, _: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        self.waiting = batch.len();
+        Ok(())
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let outcome = End::Killed { statement: None, status: None };
+        let unanswered = Execution {
+            outcome,
+            probes: Vec::new(),
+            operands: Vec::new(),
+            observations: Vec::new(),
+            violations: Vec::new(),
+            passed_over: Vec::new(),
+            steps: 0,
+            dirtied_statics: false,
+        };
+        Ok(vec![unanswered; self.waiting])
+    }
+    fn set_best(&mut self, _: &[(ProbeId, u32)]) {}
+}
+
+#[test]
+fn tests_are_delivered_even_if_nothing_can_run_any_more() {
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+    session.run(&mut FakeExecutor::default(), &mut Budget::executions(3_000), &mut |_| {}).unwrap();
+    let covered = session.search().goals.covered_count();
+    let outcome = session.finish(&mut Stopped::default(), &mut Budget::until(|| true)).unwrap();
+    assert_eq!(outcome.stats.unstable, 0);
+    let shown: BTreeSet<GoalId> = outcome.suite.iter().flat_map(|t| t.goals.iter().copied()).collect();
+    assert_eq!(shown.len(), covered);
+    assert!(outcome.suite.iter().any(|t| matches!(t.test.expectation, Expectation::Throws { .. })));
+    assert!(outcome.suite.iter().all(|t| t.test.assertions.is_empty()));
 }

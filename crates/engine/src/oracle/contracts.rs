@@ -12,9 +12,9 @@ use testcase::value::Value;
 
 use super::suspicion::{Suspect, Wrong};
 use crate::outcome::{Confidence, Finding, FindingKind};
-use crate::reduce::runner::Runner;
+use crate::reduce::runner::{Runner, thrown_class};
 use crate::reduce::shrink::{Item, shrink};
-use crate::search::Search;
+use crate::search::{Search, is_unanswered};
 
 /// What confirmation found.
 #[derive(Debug, Default)]
@@ -49,13 +49,14 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
     let mut wrongs: Vec<Wrong> = Vec::new();
     for ((wrong, suspect), execution) in suspects.into_iter().zip(&executions) {
         if shows(runner.search, &wrong, &suspect.sequence, execution).is_none() {
-            confirmed.unconfirmed += 1;
+            confirmed.unconfirmed += usize::from(!is_unanswered(execution));
             continue;
         }
         let what = wrong.clone();
         let origin = subject_class(runner.search, &wrong, &suspect.sequence, execution);
         items.push(Item {
             sequence: suspect.sequence,
+            thrown: thrown_class(execution).cloned(),
             holds: Box::new(move |search, sequence, execution| {
                 shows(search, &what, sequence, execution).is_some()
                     && subject_class(search, &what, sequence, execution) == origin
@@ -69,7 +70,7 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
     let mut groups: BTreeMap<Key, (u32, Finding)> = BTreeMap::new();
     for ((wrong, sequence), execution) in wrongs.iter().zip(&sequences).zip(&executions) {
         let Some(shown) = shows(runner.search, wrong, sequence, execution) else {
-            confirmed.unconfirmed += 1;
+            confirmed.unconfirmed += usize::from(!is_unanswered(execution));
             continue;
         };
         let cost = runner.search.cost_of(sequence).packed();

@@ -14,7 +14,7 @@ use crate::catalog::Role;
 use crate::constants::looks_like_identity;
 use crate::goal::GoalId;
 use crate::reduce::runner::{Runner, goals_of};
-use crate::search::{MemberName, Search};
+use crate::search::{MemberName, Search, is_unanswered};
 
 /// Observations without change that make a method an observer.
 const OBSERVER_AFTER: u32 = 5;
@@ -31,16 +31,40 @@ pub struct Asserted {
     pub goals: Vec<GoalId>,
 }
 
+/// A test as the search left it, and what is known of it without running it again.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub sequence: Sequence,
+    /// What its last statement threw.
+    pub thrown: Option<ClassName>,
+    pub goals: Vec<GoalId>,
+}
+
+impl Draft {
+    /// The test without assertions, for when there is no time to find any. `None` if its exception has no name a test can use.
+    fn bare(&self, search: &Search<'_>) -> Option<Asserted> {
+        let expectation = match &self.thrown {
+            None => Expectation::Passes,
+            Some(class) if search.library.nameable(class) => {
+                Expectation::Throws { class: class.clone(), message: None }
+            }
+            Some(_) => return None,
+        };
+        let subject = self.sequence.last_var();
+        let test = TestCase { sequence: self.sequence.clone(), assertions: Vec::new(), expectation, subject };
+        Some(Asserted { test, goals: self.goals.clone() })
+    }
+}
+
 fn detail() -> Detail {
     Detail { observe: Observe::Everything, values: true, all_probes: true, exceptions: true, ..Detail::default() }
 }
 
-/// Runs every test twice, the second time in reverse order. `None` for those that did not do the same both times.
-pub fn assert_all(
-    runner: &mut Runner<'_, '_, '_>,
-    sequences: &[Sequence],
-) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
-    let plain = runner.run(sequences, Detail { exceptions: true, ..Detail::default() })?;
+/// Runs every test twice, the second time in reverse order. `None` for those that did not do the same both times; those that could not run for want of
+/// time stay as they are, without assertions.
+pub fn assert_all(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
+    let sequences: Vec<Sequence> = drafts.iter().map(|d| d.sequence.clone()).collect();
+    let plain = runner.run(&sequences, Detail { exceptions: true, ..Detail::default() })?;
     let extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
@@ -62,7 +86,8 @@ pub fn assert_all(
             &second[i],
             plain[i].outcome == Outcome::Normal,
         );
-        if done.is_none() && sequence.len() > sequences[i].len() {
+        let hurried = is_unanswered(&first[i]) || is_unanswered(&second[i]);
+        if done.is_none() && (hurried || sequence.len() > sequences[i].len()) {
             retry.push(i);
         }
         asserted.push(done);
@@ -70,9 +95,19 @@ pub fn assert_all(
     let bare: Vec<Sequence> = retry.iter().map(|&i| sequences[i].clone()).collect();
     let first = runner.run(&bare, detail())?;
     let second = runner.run(&bare, detail())?;
+    let mut hurried: Vec<usize> = Vec::new();
     for (n, &i) in retry.iter().enumerate() {
+        if is_unanswered(&first[n]) || is_unanswered(&second[n]) {
+            hurried.push(i);
+            continue;
+        }
         asserted[i] =
             judge(runner.search, &bare[n], bare[n].len(), &first[n], &second[n], plain[i].outcome == Outcome::Normal);
+    }
+    for (i, execution) in plain.iter().enumerate() {
+        if asserted[i].is_none() && (is_unanswered(execution) || hurried.contains(&i)) {
+            asserted[i] = drafts[i].bare(runner.search);
+        }
     }
     Ok(asserted)
 }

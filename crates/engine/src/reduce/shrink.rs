@@ -1,6 +1,7 @@
 //! Makes sequences small while something about them stays true: statements go, from the last to the first, then constants become plain. Owns the passes and
 //! the order "simpler" they follow (`testcase::cost`); what must stay true is the caller's.
 
+use bytecode::names::ClassName;
 use smallvec::SmallVec;
 use testcase::cost::constant_complexity;
 use testcase::execution::Execution;
@@ -9,7 +10,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, SequenceBuilder, Var};
 use testcase::value::Constant;
 
-use super::runner::Runner;
+use super::runner::{Runner, thrown_class};
 use crate::catalog::Role;
 use crate::search::Search;
 
@@ -19,6 +20,8 @@ pub type Holds<'h> = Box<dyn Fn(&Search<'_>, &Sequence, &Execution) -> bool + 'h
 /// A sequence on its way down.
 pub struct Item<'h> {
     pub sequence: Sequence,
+    /// What its last statement threw.
+    pub thrown: Option<ClassName>,
     pub holds: Holds<'h>,
 }
 
@@ -74,6 +77,7 @@ pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: D
             advance(&mut states[at].pass, accepted, candidate.len());
             if accepted {
                 items[at].sequence = candidate;
+                items[at].thrown = thrown_class(execution).cloned();
             }
         }
     }
