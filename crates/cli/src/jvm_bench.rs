@@ -78,6 +78,7 @@ pub struct JvmBench<'a> {
     pub scratch: PathBuf,
     pub seed: u64,
     pub heap_mb: u32,
+    pub sandboxed: bool,
     /// When it should be done; `None` if the clock does not steer.
     pub deadline: Option<Instant>,
     /// Where the time went.
@@ -102,6 +103,7 @@ impl<'a> JvmBench<'a> {
             scratch,
             seed: 0,
             heap_mb: 512,
+            sandboxed: true,
             deadline: None,
             compiling: Duration::ZERO,
             running: Duration::ZERO,
@@ -176,6 +178,7 @@ impl Bench for JvmBench<'_> {
             total_limit,
             hash_mode,
             heap_mb: self.heap_mb,
+            sandboxed: self.sandboxed,
         };
         let first = tests(None, self.seed);
         let second = tests(Some(COUNTED_HASHES), self.seed ^ 0x9e37_79b9);

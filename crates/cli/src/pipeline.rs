@@ -209,6 +209,7 @@ impl Pipeline<'_> {
         let mut bench = JvmBench::new(&workshop.compiler, &project.jdk, &workshop.runtime, classpath, scratch);
         bench.seed = workshop.common.seed;
         bench.heap_mb = workshop.common.expert.worker_memory;
+        bench.sandboxed = !workshop.common.expert.no_sandbox;
         bench.deadline = end;
         let passing = outcome.suite.iter().map(|t| (t.test.clone(), None));
         let failing = outcome.findings.iter().map(|f| (f.test.clone(), Some(f.message.clone())));

@@ -80,6 +80,7 @@ impl Bench {
             total_limit: total,
             hash_mode: Some(2),
             heap_mb: 128,
+            sandboxed: true,
         };
         run_tests(&self.jdk, &self.runtime.worker, &self.folder, 1, &tests)
     }

@@ -149,6 +149,48 @@ fn native_crashes_are_told_from_kills() {
 }
 
 #[test]
+fn a_thread_run_by_itself_does_nothing() {
+    check("runOwnThread", "()V", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));
+}
+
+#[test]
+fn an_interruption_ends_with_its_sequence() {
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "interrupted", &[HOSTILE]);
+        let interrupt = rig.static_call(HOSTILE, "interruptOwnThread", "()V");
+        let ask = rig.static_call(HOSTILE, "isInterrupted", "()Z");
+        assert_eq!(rig.run_one(sequence(&[(interrupt, &[])])).outcome, Outcome::Normal);
+        let after = rig.run_one(sequence(&[(ask, &[])]));
+        assert_eq!(after.observations.last().unwrap().value, Some(Value::Boolean(false)), "{after:?}");
+    }
+}
+
+#[test]
+fn threads_of_the_jdk_may_load_classes_too() {
+    let classes = ["", "$Parallel", "$Even", "$Odd"].map(|part| format!("{HOSTILE}{part}"));
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "parallel", &classes.each_ref().map(String::as_str));
+        let sum = rig.static_call(HOSTILE, "sumInParallel", "()I");
+        let result = among_good_ones(&mut rig, sum, &[]);
+        assert_eq!(result.outcome, Outcome::Normal, "{:?}", rig.executor.stats());
+        assert_eq!(result.observations.last().unwrap().value, Some(Value::Int(64)));
+        assert!(unharmed(&rig));
+    }
+}
+
+#[test]
+fn setting_up_may_take_longer_than_a_sequence() {
+    let jdk = jdks().remove(0);
+    let mut rig = Rig::with(&jdk, "impatient", &[HOSTILE], |config| config.wall_limit = Duration::from_millis(30));
+    let fine = rig.static_call(HOSTILE, "fine", "(I)I");
+    for n in 0..3 {
+        let number = rig.int(n);
+        assert_eq!(rig.run(vec![plain(sequence(&[(number, &[]), (fine, &[0])]))])[0].outcome, Outcome::Normal);
+    }
+    assert!(unharmed(&rig), "{:?}", rig.executor.stats());
+}
+
+#[test]
 fn printing_and_reading_do_not_disturb_the_protocol() {
     check("print", "()V", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));
     check("read", "()I", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));

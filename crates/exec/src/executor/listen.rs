@@ -160,7 +160,10 @@ impl JvmExecutor {
             return Ok(());
         }
         let cpu_then = *watch.cpu.get_or_insert_with(|| process.cpu_time());
-        let (limit, quiet) = (self.config.wall_limit, now() - watch.since);
+        // Outside a sequence only our own code runs: opening a target, defining dispatchers.
+        let at_work = seen.sequence > 0 && self.flights.iter().any(|f| f.number == seen.batch);
+        let limit = if at_work { self.config.wall_limit } else { self.config.start_limit };
+        let quiet = now() - watch.since;
         if quiet < limit {
             return Ok(());
         }

@@ -49,6 +49,7 @@ impl JvmExecutor {
             return Ok(());
         };
         let progress = link.worker.progress();
+        let later: Vec<u32> = self.flights.iter().skip_while(|f| f.is_complete()).skip(1).map(|f| f.number).collect();
         let running = self.flights.iter_mut().find(|f| !f.is_complete());
         let mut guilty = None;
         if let Some(flight) = running {
@@ -59,7 +60,10 @@ impl JvmExecutor {
                     let position = (progress.sequence as usize).checked_sub(1);
                     guilty = position.and_then(|p| flight.at(p));
                     statement = guilty.and_then(|_| u16::try_from(progress.statement).ok());
+                    // It ran the whole batch, and this answer never came.
+                    guilty = guilty.or_else(|| flight.next());
                 }
+                Guilty::Running if later.contains(&progress.batch) => guilty = flight.next(),
                 Guilty::Running => {}
             }
             let (death, outcome) = triage(cause, statement);

@@ -29,7 +29,10 @@ final class Contracts {
 
     private static final int VALUES = 4;
     private static final int STEPS = 100_000;
-    private static final int LONGEST_ITERATION = 10_000;
+    /** More elements than this are endless. A test that shows it counts as far. */
+    private static final int LONGEST_ITERATION = 1_000_000;
+    /** For a whole iteration, beside what each element may take: enough for an endless one to be found. */
+    private static final int ITERATION_STEPS = 20_000_000;
 
     private final Shapes shapes;
     final UserContracts user;
@@ -52,7 +55,8 @@ final class Contracts {
         int[] chosen = new int[VALUES];
         int n = 0;
         for (int variable : variables) {
-            if (n < VALUES && slots[variable] != null && !isAmong(slots, chosen, n, slots[variable])) chosen[n++] = variable;
+            Object value = slots[variable];
+            if (n < VALUES && value != null && !isAmong(slots, chosen, n, value) && !traits(value).generated) chosen[n++] = variable;
         }
         int[] all = Arrays.copyOf(chosen, n);
         int[] own = new int[n];
@@ -159,18 +163,24 @@ final class Contracts {
         begin();
         try {
             int most = LONGEST_ITERATION;
+            Method size = traits(value).size;
             if (value instanceof Collection) most = Math.min(most, ((Collection<?>) value).size());
+            else if (size != null && value instanceof Iterable) most = Math.min(most, (Integer) size.invoke(value));
             Iterator<?> iterator = value instanceof Iterable ? ((Iterable<?>) value).iterator() : (Iterator<?>) value;
             if (iterator == null) return;
             int seen = 0;
+            long steps = ITERATION_STEPS;
             while (iterator.hasNext()) {
                 if (++seen > most) {
                     violation(ITERATOR_ENDS, null, variable);
                     return;
                 }
                 iterator.next();
-                // Each element may cost its own steps; the number of elements is what is bounded here.
-                if (Hooks.stopped == null) begin();
+                // Each element may cost its own steps, as long as all together do not take too many.
+                if (Hooks.stopped != null) return;
+                steps -= Hooks.stepsUsed();
+                if (steps < 0) return;
+                begin();
             }
         } catch (Throwable thrown) {
             // That an iterator throws is not what this contract is about.

@@ -9,7 +9,8 @@ import java.util.Properties;
 import java.util.TimeZone;
 
 /**
- * The parts of the JVM outside the classes under test that hooks let them change: system properties, default locale and time zone, standard streams. Owns their
+ * The parts of the JVM outside the classes under test that hooks let them change: system properties, default locale and time zone, standard streams, the thread's
+ * interruption. Owns their
  * baseline and puts it back; never watches for changes itself (the hooks mark them).
  */
 final class Environment {
@@ -46,6 +47,7 @@ final class Environment {
 
     /** Puts the baseline back; says whether that was necessary. */
     boolean restore() {
+        Thread.interrupted();
         if (!dirty) return false;
         dirty = false;
         System.setProperties((Properties) properties.clone());

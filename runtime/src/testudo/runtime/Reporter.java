@@ -1,6 +1,8 @@
 package testudo.runtime;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Writes class references and exceptions for the brain. Owns the numbering of classes on this connection and which frames are ours; decides nothing about sequences. */
@@ -12,6 +14,23 @@ final class Reporter {
 
     private int numbered;
     private final Map<String, Integer> byName = new HashMap<String, Integer>();
+    /** Numbered since the last {@link #mark}: shapes and names. */
+    private final List<Object> fresh = new ArrayList<Object>();
+
+    /** What was numbered so far will be sent for certain. */
+    void mark() {
+        if (!fresh.isEmpty()) fresh.clear();
+    }
+
+    /** Takes back the numbers given since the last mark, because what was written with them is thrown away. */
+    void takeBack() {
+        numbered -= fresh.size();
+        for (Object each : fresh) {
+            if (each instanceof Shape) ((Shape) each).number = 0;
+            else byName.remove(each);
+        }
+        fresh.clear();
+    }
 
     /** A class by its number, with its name the first time. */
     void reference(Output out, Shape shape) {
@@ -20,6 +39,7 @@ final class Reporter {
         } else if (shape.number != 0) {
             out.v(shape.number);
         } else {
+            fresh.add(shape);
             shape.number = ++numbered;
             out.v(shape.number);
             out.str(shape.name);
@@ -32,6 +52,7 @@ final class Reporter {
         if (known != null) {
             out.v(known);
         } else {
+            fresh.add(name);
             byName.put(name, ++numbered);
             out.v(numbered);
             out.str(name);

@@ -57,6 +57,7 @@ final class Results {
     /** Writes the result of the sequence that just ran, and puts everything back that it changed. */
     void add(Interpreter run, Target target, Observer observer, int statements) {
         int start = out.length;
+        reporter.mark();
         boolean spoilt = run.outcome.isCut() && Hooks.initialising > 0;
         int left = threads.left();
         if (left > 0) run.outcome.threadsLeft(left);
@@ -64,6 +65,7 @@ final class Results {
             write(run, target, observer, statements, spoilt);
         } catch (OutOfMemoryError inLooking) {
             run.clear(statements);
+            reporter.takeBack();
             observer.begin(run.flags);
             operands.clear();
             out.length = start;

@@ -27,6 +27,8 @@ final class TargetLoader extends ClassLoader {
     private final ProtectionDomain domain;
     /** Generated classes by binary name, defined when somebody needs them. */
     private final Map<String, byte[]> generated = new HashMap<String, byte[]>();
+    /** Of generated classes alone, by which they are told from the user's. */
+    private final ProtectionDomain generatedDomain;
 
     TargetLoader(ClassRequests requests, Statics statics, String[] classPath) {
         super(ClassLoader.getPlatformClassLoader());
@@ -44,10 +46,18 @@ final class TargetLoader extends ClassLoader {
         resources = new URLClassLoader(urls.toArray(new URL[0]), null);
         URL source = urls.isEmpty() ? null : urls.get(0);
         domain = new ProtectionDomain(new CodeSource(source, (Certificate[]) null), null, this, null);
+        generatedDomain = new ProtectionDomain(new CodeSource(source, (Certificate[]) null), null, this, null);
     }
 
-    void addGenerated(String internalName, byte[] bytes) {
+    /** Threads left by user code may be loading classes meanwhile. */
+    synchronized void addGenerated(String internalName, byte[] bytes) {
         generated.put(internalName.replace('/', '.'), bytes);
+    }
+
+    /** Whether a class was made by the brain, as opposed to being the user's. */
+    static boolean isGenerated(Class<?> type) {
+        ClassLoader loader = type.getClassLoader();
+        return loader instanceof TargetLoader && type.getProtectionDomain() == ((TargetLoader) loader).generatedDomain;
     }
 
     @Override
@@ -62,7 +72,7 @@ final class TargetLoader extends ClassLoader {
 
     private Class<?> findElsewhere(String name) throws ClassNotFoundException {
         byte[] ready = generated.remove(name);
-        if (ready != null) return defineClass(name, ready, 0, ready.length, domain);
+        if (ready != null) return defineClass(name, ready, 0, ready.length, generatedDomain);
         if (name.startsWith("java.")) return getParent().loadClass(name);
         try {
             return getParent().loadClass(name);

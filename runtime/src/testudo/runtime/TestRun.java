@@ -50,12 +50,12 @@ final class TestRun {
     int run(long limitMilliseconds) {
         thrown = unusable;
         if (unusable != null) return FAILED;
-        Thread thread = new Thread(new Runnable() {
+        Thread thread = new Thread(new Once(new Runnable() {
             @Override
             public void run() {
                 thrown = attempt();
             }
-        }, "main");
+        }), "main");
         thread.setDaemon(true);
         thread.start();
         try {

@@ -1,6 +1,8 @@
 package testudo.runtime;
 
 import java.lang.reflect.Field;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
  * Tells whether code under test left threads running. Owns the cheap first test (has any thread been created at all?) and the slow second one (is one still alive in our
@@ -57,15 +59,28 @@ final class ThreadWatch {
             if (now == created) return 0;
             created = now;
         }
-        int more = group.activeCount() - baseline;
+        int more = alive() - baseline;
         for (int waited = 0; more > 0 && waited < PATIENCE_MILLISECONDS; waited++) {
             try {
                 Thread.sleep(1);
             } catch (InterruptedException interruptedByUserCode) {
                 continue;
             }
-            more = group.activeCount() - baseline;
+            more = alive() - baseline;
         }
         return Math.max(0, more);
+    }
+
+    /** Threads of the group, without those of the JDK's common pool if that has nothing to do. */
+    private int alive() {
+        Thread[] threads = new Thread[group.activeCount() + 8];
+        int n = group.enumerate(threads);
+        int idle = 0;
+        for (int i = 0; i < n; i++) {
+            if (!(threads[i] instanceof ForkJoinWorkerThread)) continue;
+            ForkJoinPool pool = ((ForkJoinWorkerThread) threads[i]).getPool();
+            if (pool == ForkJoinPool.commonPool() && pool.isQuiescent()) idle++;
+        }
+        return n - idle;
     }
 }

@@ -11,6 +11,10 @@ final class Traits {
     final boolean comparable;
     /** A public {@code clone()}, or null. */
     final Method clone;
+    /** A public {@code int size()}, or null. */
+    final Method size;
+    /** Made by us: it keeps no promise of the user's. */
+    final boolean generated;
 
     Traits(Class<?> type) {
         ownEquals = isOwn(type, "equals", Object.class);
@@ -18,6 +22,14 @@ final class Traits {
         ownToString = isOwn(type, "toString");
         comparable = Comparable.class.isAssignableFrom(type);
         clone = clone(type);
+        size = size(type);
+        generated = TargetLoader.isGenerated(type);
+    }
+
+    private static Method size(Class<?> type) {
+        Method method = find(type, "size");
+        if (method == null || method.getReturnType() != int.class || Modifier.isStatic(method.getModifiers())) return null;
+        return opened(method);
     }
 
     private static Method find(Class<?> type, String name, Class<?>... parameters) {
@@ -37,6 +49,11 @@ final class Traits {
         if (type.isArray() || !(Cloneable.class.isAssignableFrom(type))) return null;
         Method method = find(type, "clone");
         if (method == null || Modifier.isStatic(method.getModifiers()) || Shape.isPlatform(method.getDeclaringClass())) return null;
+        return opened(method);
+    }
+
+    /** The same method, callable from here; null where its module does not allow that. */
+    private static Method opened(Method method) {
         try {
             method.setAccessible(true);
         } catch (RuntimeException notOpened) {

@@ -7,7 +7,7 @@ import java.io.StringWriter;
 /**
  * The worker's main class: handshake, message loop, batches. Owns the order of messages and the thread user code runs on; knows nothing about what sequences are for.
  */
-public final class Worker implements Runnable {
+public final class Worker {
     private static final int HELLO = 0x01;
     private static final int OPEN = 0x03;
     private static final int DISPATCHERS = 0x04;
@@ -51,8 +51,14 @@ public final class Worker implements Runnable {
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
         ThreadGroup group = new ThreadGroup("main");
-        Worker worker = new Worker(channel, group);
-        Thread executor = new Thread(group, worker, "main", STACK);
+        final Worker worker = new Worker(channel, group);
+        Runnable conversation = new Runnable() {
+            @Override
+            public void run() {
+                worker.converse();
+            }
+        };
+        Thread executor = new Thread(group, new Once(conversation), "main", STACK);
         executor.start();
         try {
             worker.requests.serve();
@@ -62,8 +68,7 @@ public final class Worker implements Runnable {
         }
     }
 
-    @Override
-    public void run() {
+    private void converse() {
         int status = 0;
         try {
             traces = new ThreadTraces();

@@ -8,6 +8,7 @@ public final class AllTests {
         WireTest.run();
         HooksTest.run();
         ProbesTest.run();
+        ReporterTest.run();
         LinearizerTest.run();
         StaticsTest.run();
         ContractsTest.run();

@@ -164,6 +164,46 @@ final class ContractsTest {
         }
     }
 
+    /** Long, but it ends. */
+    static class Long implements Iterable<Object> {
+        final int size;
+
+        Long(int size) {
+            this.size = size;
+        }
+
+        @Override
+        public Iterator<Object> iterator() {
+            return new Iterator<Object>() {
+                private int at;
+
+                @Override
+                public boolean hasNext() {
+                    Hooks.step();
+                    return at < size;
+                }
+
+                @Override
+                public Object next() {
+                    return at++;
+                }
+            };
+        }
+    }
+
+    static class Sized extends Long {
+        private final int said;
+
+        Sized(int size, int said) {
+            super(size);
+            this.said = said;
+        }
+
+        public int size() {
+            return said;
+        }
+    }
+
     static class Looping {
         @Override
         public String toString() {
@@ -208,6 +248,9 @@ final class ContractsTest {
         check("12[0]", new Self());
         check("13[0]", new Endless());
         check("13[0]", new LongerThanItsSize());
+        check("", new Long(1 << 18));
+        check("", new Sized(5, 5));
+        check("13[0]", new Sized(5, 4));
         check("", new Looping());
         user();
     }

@@ -81,6 +81,42 @@ public class Hostile {
         unsafe.getClass().getMethod("putAddress", long.class, long.class).invoke(unsafe, 0L, 1L);
     }
 
+    /** A thread is a Runnable: on the thread a program starts on, this does nothing. */
+    public static void runOwnThread() {
+        Thread.currentThread().run();
+    }
+
+    public static void interruptOwnThread() {
+        Thread.currentThread().interrupt();
+    }
+
+    public static boolean isInterrupted() {
+        return Thread.currentThread().isInterrupted();
+    }
+
+    /** Loads classes on threads of the JDK's common pool, which wait for them while the worker talks. */
+    public static int sumInParallel() {
+        return java.util.stream.IntStream.range(0, 64).parallel().map(i -> Parallel.one(i)).sum();
+    }
+
+    static class Parallel {
+        static int one(int i) {
+            return i % 2 == 0 ? Even.value() : Odd.value();
+        }
+    }
+
+    static class Even {
+        static int value() {
+            return 1;
+        }
+    }
+
+    static class Odd {
+        static int value() {
+            return 1;
+        }
+    }
+
     public static void print() {
         for (int i = 0; i < 1000; i++) System.out.println("noise noise noise");
         System.err.println("more noise");
