@@ -50,7 +50,7 @@ pub struct Demo {
 
 #[derive(Clone, Debug, Args)]
 pub struct Common {
-    /// Wall-clock time per class, everything included [default: 10s; for the demo 4s]
+    /// Wall-clock time per class, everything included [default: 10s; the demo counts executions instead]
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub budget: Option<Duration>,
 

@@ -26,7 +26,7 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
     check_technique(common)?;
     let started = now();
     let project = Project::open(common.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
-    let ended = run(&project, common, DEFAULT_BUDGET, started, interrupt)?;
+    let ended = run(&project, common, started, interrupt)?;
     print!("{}", summary::table(&ended.report));
     println!("{}", closing_line(&ended, common));
     match ended.failure {
@@ -44,7 +44,6 @@ pub fn check_technique(common: &Common) -> Result<(), Failure> {
 pub fn run(
     project: &Project,
     common: &Common,
-    default_budget: Duration,
     started: std::time::Instant,
     interrupt: &Interrupt,
 ) -> Result<Ended, Failure> {
@@ -57,9 +56,9 @@ pub fn run(
         log.line(Level::Step, &format!("warning: {warning}"));
         progress.line(&format!("warning: {warning}"));
     }
-    let workshop = Workshop::open(project, common, &log, interrupt)?;
     // With a number of executions the clock has no say unless it was asked for, too.
-    let budget = common.budget.or(common.max_executions.is_none().then_some(default_budget));
+    let budget = common.budget.or(common.max_executions.is_none().then_some(DEFAULT_BUDGET));
+    let workshop = Workshop::open(project, common, budget, &log, interrupt)?;
     let settings = Settings {
         budget,
         total_deadline: common.total_budget.map(|t| started + t),

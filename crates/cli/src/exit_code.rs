@@ -57,7 +57,7 @@ impl ExitCode {
             ExitCode::NotInstantiable => "The target is abstract or an interface, and nothing implements it.",
             ExitCode::MissingDependency => "The class cannot be loaded because a class it needs is missing.",
             ExitCode::OutputNotWritable => "The output folder cannot be written.",
-            ExitCode::DiskFull => "The disk is full.",
+            ExitCode::DiskFull => "The disk is full, or a quota or a limit on file sizes is reached.",
             ExitCode::OutputInUse => "Another run is writing to the same output folder.",
             ExitCode::WorkerFailed => "The JVMs that run the code could not be started or kept running.",
             ExitCode::Internal => "Testudo itself failed; please report it with the seed.",

@@ -21,8 +21,8 @@ pub enum Failure {
     Malformed { name: String, cause: String },
     #[error("nothing to test in {what}")]
     EmptyTarget { what: String },
-    #[error("{class} belongs to the JDK, whose own classes cannot be measured")]
-    Platform { class: String },
+    #[error("{class} belongs to the JDK and cannot be tested: {why}")]
+    Platform { class: String, why: &'static str },
     #[error("{class} is {kind}, and nothing on the class path implements it")]
     NotInstantiable { class: String, kind: &'static str },
     #[error("{class} cannot be loaded: it needs {missing}, which is not on the class path")]
@@ -31,8 +31,8 @@ pub enum Failure {
     OutputNotWritable { path: PathBuf, cause: String },
     #[error("{} exists and was not made by testudo", path.display())]
     OutputNotOurs { path: PathBuf },
-    #[error("no space left on the disk while writing {}", path.display())]
-    DiskFull { path: PathBuf },
+    #[error("no room to write {}: {cause}", path.display())]
+    DiskFull { path: PathBuf, cause: String },
     #[error("another testudo run is writing to {}", path.display())]
     OutputInUse { path: PathBuf },
     #[error("{message}")]
@@ -85,7 +85,9 @@ impl Failure {
             Failure::OutputNotOurs { .. } => {
                 "choose a new or empty folder with --out; testudo replaces only folders it wrote itself".to_string()
             }
-            Failure::DiskFull { .. } => "free some space and run again; files already written are whole".to_string(),
+            Failure::DiskFull { .. } => {
+                "free some space or choose another disk with --out; files already written are whole".to_string()
+            }
             Failure::OutputInUse { .. } => "wait for it to end, or choose another folder with --out".to_string(),
             Failure::Internal { seed, .. } => format!("please report this with the class and --seed {seed}"),
         })
@@ -93,10 +95,11 @@ impl Failure {
 
     /// An error of the file system while writing `path`.
     pub fn writing(path: impl Into<PathBuf>, error: &std::io::Error) -> Failure {
-        let path = path.into();
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let (path, cause) = (path.into(), error.to_string());
         match error.kind() {
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Failure::DiskFull { path },
-            _ => Failure::OutputNotWritable { path, cause: error.to_string() },
+            StorageFull | QuotaExceeded | FileTooLarge => Failure::DiskFull { path, cause },
+            _ => Failure::OutputNotWritable { path, cause },
         }
     }
 }

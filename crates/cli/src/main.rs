@@ -16,6 +16,7 @@ mod pipeline;
 mod plan;
 mod progress;
 mod project;
+mod punctual;
 mod report;
 mod run;
 mod selection;

@@ -1,6 +1,7 @@
 //! One class from its bytes to its suite: prepare, search, refine, verify. Owns the order of these phases and their deadlines; the policy of each
 //! is elsewhere.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,16 +23,23 @@ use crate::failure::Failure;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
-use crate::plan::Plan;
 use crate::progress::{ClassProgress, Moment};
+use crate::punctual::Punctual;
 use crate::report::{ClassReport, Status, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
-use crate::selection::{Target, missing_references, preflight};
+use crate::selection::{Target, is_platform, missing_references, preflight};
+use crate::span;
 use crate::verify::{self, RenderedFile, Verdict};
 use crate::workshop::Workshop;
 
 /// How often the screen is told.
 const SHOWN_EVERY: Duration = Duration::from_millis(120);
+
+/// So much later than the budget says, at least, may what was found still be finished.
+const LATE: Duration = Duration::from_secs(5);
+
+/// What runs when the search ends may run so much longer.
+const SLACK: Duration = Duration::from_millis(150);
 
 /// One job's way of doing classes.
 pub struct Pipeline<'w> {
@@ -85,14 +93,20 @@ impl Pipeline<'_> {
         if !missing.is_empty() {
             report.notes.push(format!("refers to classes that are missing: {}", missing.join(", ")));
         }
+        let fresh = self.executor.is_none();
         let mut executor = match self.executor.take() {
             Some(executor) => executor,
-            None => JvmExecutor::start(workshop.executor_config(self.job), workshop.library.clone())
-                .map_err(worker_failed)?,
+            None => self.start_executor()?,
         };
         let deaths_before = executor.stats().deaths.clone();
-        let form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
-        let prepared = target::prepare(world, &target.class, &form.package, &workshop.library.target_plan())
+        let mut form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
+        let platform = is_platform(world, &target.class);
+        if platform && !form.package.starts_with("testudo/") {
+            form.package.insert_str(0, "testudo/");
+        }
+        let library = &workshop.library;
+        let instrumentation = if platform { library.platform_plan() } else { library.target_plan() };
+        let prepared = target::prepare(world, &target.class, &form.package, &instrumentation)
             .map_err(|p| Failure::Malformed { name: p.name().binary(), cause: p.to_string() })?;
         report.notes.extend(prepared.notes.iter().cloned());
         executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
@@ -103,26 +117,42 @@ impl Pipeline<'_> {
             .map_err(|e| Failure::Usage(e.to_string()))?;
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
-        let plan = budget.map(|b| workshop.planner.plan(b));
-        let after = |share: fn(&Plan) -> Duration| plan.as_ref().map(|p| started + share(p));
         let search_started = now();
-        let search_until = after(|p| p.search_until);
+        // Known better with every goal that is covered.
+        let covered = Cell::new(0);
+        let answered: Cell<Option<Instant>> = Cell::new(None);
+        let plan = || budget.map(|b| workshop.planner.plan(b, covered.get(), workshop.compiler.age()));
+        let end = budget.map(|b| started + b);
+        let too_late = end.map(|e| e + budget.unwrap_or_default().max(LATE));
+        // However slowly the JVM started, something is to be found.
+        let search_until = || {
+            let least = answered.get()? + budget? * 3 / 20;
+            Some(plan()?.search_until).map(|until| least.max(started + until))
+        };
         // A sequence that hangs just before the end must not eat what the later phases need.
-        executor.set_deadline(after(|p| p.refine_until));
+        let deadline = || if answered.get().is_some() { search_until().map(|s| s + SLACK) } else { too_late };
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
-            expired: Box::new(|| workshop.interrupt.is_set() || search_until.is_some_and(is_past)),
+            expired: Box::new(|| workshop.interrupt.is_set() || search_until().is_some_and(is_past)),
         };
         let mut shown = search_started;
         let mut show = |p: &engine::session::Progress| {
             let moment = now();
+            if answered.get().is_none() {
+                answered.set(Some(moment));
+                if fresh {
+                    workshop.planner.saw_first_answer(moment.duration_since(started));
+                }
+            }
+            covered.set(p.goals.covered as usize);
             if moment.duration_since(shown) >= SHOWN_EVERY {
                 shown = moment;
                 let (covered, total) = (p.goals.covered as usize, p.goals.total as usize);
                 progress.searching(Moment { executions: p.executions, covered, total });
             }
         };
-        if let Err(problem) = session.run(&mut executor, &mut limits, &mut show) {
+        let mut punctual = Punctual { inner: &mut executor, deadline: &deadline };
+        if let Err(problem) = session.run(&mut punctual, &mut limits, &mut show) {
             // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
             report.notes.push(format!("the search ended early: {}", problem.message));
             executor = self.start_executor()?;
@@ -132,13 +162,16 @@ impl Pipeline<'_> {
 
         progress.phase("minimising");
         let refine_started = now();
-        let refine_until = after(|p| p.refine_until);
-        executor.set_deadline(after(|p| p.end));
+        let refine_until = plan().map(|p| started + p.refine_until);
+        // What was found is rather delivered late than lost; only what hangs is cut off.
+        executor.set_deadline(too_late);
         let mut limits = Budget { max_executions: None, expired: Box::new(|| refine_until.is_some_and(is_past)) };
         let outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &executor);
+        let refused = executor.refused_classes().iter();
+        report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
         if workshop.common.max_executions.is_none() {
             // Runs that must repeat exactly start every class on a fresh worker.
             self.executor = Some(executor);
@@ -147,11 +180,12 @@ impl Pipeline<'_> {
         progress.phase("verifying");
         let verify_started = now();
         let subtyping = library.subtyping();
-        let finished = Finished { target, form: &form, outcome: &outcome, end: after(|p| p.end) };
+        let finished = Finished { target, form: &form, outcome: &outcome, end };
         let verdict = self.verify(&finished, subtyping, &mut report)?;
-        if budget.is_some() {
+        if let Some(budget) = budget {
             let refine = Duration::from_secs_f64(report.seconds.refine);
-            workshop.planner.learn(refine, verify_started.elapsed());
+            workshop.planner.learn(covered.get(), refine, verify_started.elapsed());
+            report.notes.extend(overrun(budget, started.elapsed()));
         }
         self.tell(&outcome, &verdict, progress);
         from_outcome::fill(&mut report, world, &outcome, &verdict);
@@ -270,6 +304,15 @@ fn death_name(death: Death) -> &'static str {
         Death::Spoilt => "initialiser-cut-short",
         Death::Deadline => "deadline",
     }
+}
+
+/// A word to the user if the budget was not kept.
+fn overrun(budget: Duration, took: Duration) -> Option<String> {
+    let slack = (budget / 10).max(Duration::from_millis(100));
+    (took > budget + slack).then(|| {
+        let (took, budget) = (span::show(took), span::show(budget));
+        format!("took {took} instead of {budget}, because finishing what was found took longer than foreseen")
+    })
 }
 
 fn is_past(moment: Instant) -> bool {

@@ -140,14 +140,14 @@ fn work<'r>(shared: &Shared<'_>, targets: &[Target], make: &(dyn Fn() -> Box<dyn
         if shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).broken.is_some() {
             return;
         }
-        let outcome = one(shared, targets.len() - index, target, &mut runner, make);
+        let outcome = one(shared, (index, targets.len()), target, &mut runner, make);
         deliver(shared, outcome);
     }
 }
 
 fn one<'r>(
     shared: &Shared<'_>,
-    left: usize,
+    (index, count): (usize, usize),
     target: &Target,
     runner: &mut Option<Box<dyn ClassRunner + 'r>>,
     make: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
@@ -162,7 +162,10 @@ fn one<'r>(
         return skipped("not begun: interrupted");
     }
     let started = now();
-    let budget = match budget_now(shared.surroundings.settings, started, left) {
+    let settings = shared.surroundings.settings;
+    let budget = match budget_now(settings, started, count - index) {
+        // The first classes pay for opening everything.
+        Ok(budget) if index < settings.jobs => budget.map(|b| b.saturating_sub(settings.started.elapsed()).max(b / 2)),
         Ok(budget) => budget,
         Err(why) => return skipped(why),
     };

@@ -139,8 +139,10 @@ fn is_testable_kind(world: &World, name: &ClassName) -> bool {
 /// Troubles that can be seen before anything runs. `Ok(Some)`: nothing to do, and why.
 pub fn preflight(world: &World, target: &Target, jdk: &str, max_major: u16) -> Result<Option<Skip>, Failure> {
     let class = target.class.binary();
-    if !world.is_application(&target.class) {
-        return Err(Failure::Platform { class });
+    if is_platform(world, &target.class)
+        && let Some(why) = why_not_measurable(world, &target.class)
+    {
+        return Err(Failure::Platform { class, why });
     }
     let info = world.class(&target.class).map_err(|p| trouble(&class, p, jdk, max_major))?;
     if info.version.0 > max_major {
@@ -164,6 +166,21 @@ pub fn preflight(world: &World, target: &Target, jdk: &str, max_major: u16) -> R
         }
     }
     Ok(None)
+}
+
+/// Classes of the JDK are tested from outside, in a package of ours.
+pub fn is_platform(world: &World, class: &ClassName) -> bool {
+    !world.is_application(class) && world.class(class).is_ok()
+}
+
+/// Why a class of the JDK cannot be a target.
+fn why_not_measurable(world: &World, class: &ClassName) -> Option<&'static str> {
+    let package = class.package();
+    if package == "java/lang" || package.starts_with("java/lang/") {
+        return Some("the code that measures stands on java.lang itself");
+    }
+    let accessible = world.is_accessible_everywhere(class);
+    (!accessible).then_some("it is not public or its package is not exported, so that no test could name it")
 }
 
 fn trouble(class: &str, problem: WorldProblem, jdk: &str, max_major: u16) -> Failure {

@@ -250,6 +250,7 @@ fn compile_until_accepted(
             keep_singly_accepted(alive, verdict, writer, bench, &errors)?;
             continue;
         }
+        let give_up = bench.hurry();
         let mut position = 0;
         alive.retain_mut(|candidate| {
             let place = rendered.places[position].as_ref();
@@ -258,7 +259,7 @@ fn compile_until_accepted(
             let (Some(error), Ok(place)) = (error, place) else {
                 return true;
             };
-            if weaken(&mut candidate.test) {
+            if !give_up && weaken(&mut candidate.test) {
                 candidate.weakened = Some(error.clone());
                 return true;
             }

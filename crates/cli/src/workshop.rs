@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytecode::names::ClassName;
 use engine::options::Options;
@@ -23,6 +24,8 @@ use crate::project::Project;
 pub struct Workshop<'a> {
     pub project: &'a Project,
     pub common: &'a Common,
+    /// Wall clock per class, if the clock steers.
+    budget: Option<Duration>,
     pub log: &'a Log,
     pub interrupt: &'a Interrupt,
     pub library: Arc<Library>,
@@ -40,6 +43,7 @@ impl<'a> Workshop<'a> {
     pub fn open(
         project: &'a Project,
         common: &'a Common,
+        budget: Option<Duration>,
         log: &'a Log,
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
@@ -59,6 +63,7 @@ impl<'a> Workshop<'a> {
             contracts: contracts(project, &common.contracts)?,
             project,
             common,
+            budget,
             log,
             interrupt,
             runtime,
@@ -80,7 +85,12 @@ impl<'a> Workshop<'a> {
         worker.heap_mb = self.common.expert.worker_memory;
         worker.readable = absolute(&self.project.classpath.paths());
         worker.sandboxed = !self.common.expert.no_sandbox;
-        ExecutorConfig::new(worker)
+        let mut config = ExecutorConfig::new(worker);
+        if let (Some(budget), None) = (self.budget, self.common.max_executions) {
+            // One sequence that hangs must not cost a small budget whole.
+            config.wall_limit = config.wall_limit.min((budget / 5).max(Duration::from_millis(250)));
+        }
+        config
     }
 
     /// The engine's options for one class. Its seed depends on the run's seed and the class alone, so that neither order nor company matter.

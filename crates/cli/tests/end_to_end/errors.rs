@@ -148,6 +148,35 @@ fn an_output_folder_that_cannot_be_written_or_is_not_ours_is_left_alone() {
     assert!(classes.join("shapes/Circle.class").exists());
 }
 
+/// A limit on file sizes stands for the full disk: it fails the same call at the same place, for any user on any machine.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_is_said_so_and_leaves_only_whole_files() {
+    let temp = tempfile::tempdir().unwrap();
+    // The report names every method: far more than fits.
+    let methods: String = (0..4_000).map(|i| format!("private int hidden{i}() {{ return {i}; }}\n")).collect();
+    let text = format!("package p; public class Long {{ public int one() {{ return 1; }}\n{methods} }}");
+    let classes = compile_text(&any_jdk(), &[("p/Long.java", text.as_str())], temp.path());
+    let out = temp.path().join("out");
+    let output = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -S -f 1000; exec \"$@\"", "sh"])
+        .args([env!("CARGO_BIN_EXE_testudo"), "generate", "p.Long", "--max-executions", "50", "-c"])
+        .arg(&classes)
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(11), "{text}");
+    assert!(text.contains("no room to write") && text.contains("report.json"), "{text}");
+    assert!(text.contains("hint: free some space"), "{text}");
+    let mut left: Vec<String> =
+        fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left, ["tests", "testudo.lock", "testudo.log"], "nothing is left half-written");
+    assert!(fs::read_to_string(out.join("tests/p/LongTest.java")).unwrap().ends_with("}\n"));
+}
+
 #[test]
 fn bad_arguments_are_refused_with_the_choices() {
     let temp = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Code that exits, hangs, overflows, prints, writes files or is flaky neither ends the tool nor leaves it: what is delivered passes.
 
-use crate::lab::{Run, javac, jdks, sources};
+use crate::lab::{Run, any_jdk, compile_text, javac, jdks, sources};
 
 #[test]
 fn hostile_classes_are_survived_and_what_is_delivered_was_verified() {
@@ -23,4 +23,26 @@ fn hostile_classes_are_survived_and_what_is_delivered_was_verified() {
         let statics = run.class("hostile.Statics");
         assert!(statics["tests"].as_u64().unwrap() > 0, "{statics:#}");
     }
+}
+
+#[test]
+fn without_the_sandbox_tests_may_do_what_the_user_may() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("outside.txt");
+    std::fs::write(&file, "x").unwrap();
+    let text = format!(
+        "package p; public class Outside {{ public static boolean grow() throws java.io.IOException {{ try (java.io.FileWriter w = new java.io.FileWriter(\"{}\", true)) {{ w.write(\"y\"); }} return true; }} }}",
+        file.display()
+    );
+    let classes = compile_text(&any_jdk(), &[("p/Outside.java", text.as_str())], temp.path());
+    let args = ["p.Outside", "-c", classes.to_str().unwrap(), "--max-executions", "20"];
+    let suite = |run: &Run| run.suites()["tests/p/OutsideTest.java"].clone();
+    let inside = suite(&Run::generate(&any_jdk(), temp.path(), &args).succeeded());
+    let locked = exec::sandbox::Sandbox::available().files.is_some();
+    assert_eq!(std::fs::read_to_string(&file).unwrap() == "x", locked);
+    let outside = Run::generate(&any_jdk(), temp.path(), &[&args[..], &["--no-sandbox"]].concat()).succeeded();
+    assert!(outside.stderr().contains("the sandbox is off"), "{}", outside.stderr());
+    assert!(std::fs::read_to_string(&file).unwrap().len() > 2);
+    assert!(suite(&outside).contains("assertTrue(Outside.grow())"), "{}", suite(&outside));
+    assert_eq!(inside.contains("assertThrows"), locked, "{inside}");
 }

@@ -55,20 +55,26 @@ pub fn javac(jdk: &exec::jdk::Jdk, files: &[PathBuf], classpath: &[&Path], out: 
 }
 
 /// Compiles Java text to class files; each text is `(file name, source)`.
-pub fn compile_text(jdk: &exec::jdk::Jdk, texts: &[(&str, &str)], folder: &Path) -> PathBuf {
+pub fn compile_text<S: AsRef<str>>(jdk: &exec::jdk::Jdk, texts: &[(S, S)], folder: &Path) -> PathBuf {
     let source = folder.join("source");
     let files: Vec<PathBuf> = texts
         .iter()
         .map(|(name, text)| {
-            let path = source.join(name);
+            let path = source.join(name.as_ref());
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, text).unwrap();
+            fs::write(&path, text.as_ref()).unwrap();
             path
         })
         .collect();
     let classes = folder.join("classes");
     javac(jdk, &files, &[], &classes);
     classes
+}
+
+/// A class whose search never ends by itself: no square is 3.
+pub fn endless(name: &str) -> (String, String) {
+    let body = "public static int square(int x) { if (x * x == 3) { return 1; } return x > 5 ? 2 : 3; }";
+    (format!("p/{name}.java"), format!("package p; public class {name} {{ {body} }}"))
 }
 
 pub fn testudo() -> Command {

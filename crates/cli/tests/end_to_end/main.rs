@@ -7,5 +7,6 @@ mod errors;
 mod hostile;
 mod interrupt;
 mod lab;
+mod platform;
 mod schema;
 mod suites;

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::lab::{Run, javac, jdks, sources};
 
 /// Compiles the delivered tests with plain javac against the stand-in JUnit and runs every test method in a plain JVM.
-fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run) {
+pub fn passes_outside(jdk: &exec::jdk::Jdk, classes: &Path, folder: &Path, run: &Run) {
     let files: Vec<PathBuf> =
         run.suites().keys().filter(|k| k.starts_with("tests/")).map(|k| run.out.join(k)).collect();
     assert!(!files.is_empty(), "no suites; {}", run.stderr());
