@@ -37,6 +37,17 @@ impl Kind {
             None => Type::string(),
         }
     }
+    /// The plainest constants of this kind first.
+    pub fn plain(self) -> Vec<Constant> {
+        vary::plain(self)
+    }
+    /// The kind whose constants are of exactly this type, if there is one.
+    pub fn of_type(ty: &Type) -> Option<Kind> {
+        match ty {
+            Type::Primitive(p) => Some(Kind::of(*p)),
+            _ => Kind::all().find(|k| k.boxed() == *ty),
+        }
+    }
     pub fn of_constant(constant: &Constant) -> Option<Kind> {
         Some(match constant {
             Constant::Boolean(_) => Kind::of(Primitive::Boolean),

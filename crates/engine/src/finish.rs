@@ -28,6 +28,7 @@ const COVERAGE: Detail = Detail {
     exceptions: false,
     contracts: false,
     past_exceptions: false,
+    varied: false,
 };
 
 impl Session<'_> {

@@ -23,6 +23,8 @@ pub enum Reason {
     Unlinkable { message: String },
     /// Its class is abstract and nobody implements it.
     NoImplementor { class: ClassName },
+    /// Its calls change what outlives a test.
+    Disturbing { times: u32, calls: u32 },
     /// Called, but not every branch was taken.
     BudgetSpent { calls: u32 },
 }
@@ -44,6 +46,10 @@ impl fmt::Display for Reason {
             Reason::NoImplementor { class } => {
                 write!(f, "{} is abstract and no usable implementation was found", class.binary())
             }
+            Reason::Disturbing { times, calls } => write!(
+                f,
+                "it changes static state, files or settings that other tests would see ({times} of {calls} calls), so it is left to you"
+            ),
             Reason::BudgetSpent { calls: 0 } => f.write_str("not reached within the budget"),
             Reason::BudgetSpent { calls } => {
                 write!(f, "not all of it was reached within the budget ({calls} direct calls)")
@@ -79,6 +85,9 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
         if let Some((class, &times)) = record.thrown.iter().max_by_key(|(_, n)| **n) {
             return Some(Reason::AlwaysThrew { class: class.clone(), times, calls: record.calls });
         }
+    }
+    if record.disturbing * 2 > record.calls {
+        return Some(Reason::Disturbing { times: record.disturbing, calls: record.calls });
     }
     if record.calls > 0 {
         return Some(Reason::BudgetSpent { calls: record.calls });

@@ -52,6 +52,8 @@ pub struct MethodRecord {
     pub thrown: BTreeMap<ClassName, u32>,
     /// Other ends, by name.
     pub fatal: BTreeMap<&'static str, u32>,
+    /// Calls whose tests would disturb other tests or the machine they run on.
+    pub disturbing: u32,
     /// Why it could not be linked.
     pub unlinkable: Option<String>,
 }

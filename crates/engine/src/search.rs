@@ -167,6 +167,11 @@ impl<'l> Search<'l> {
         self.totals.executions += 1;
         self.totals.calls += u64::from(proposal.cost.calls);
         self.records.op_mut(last.op).tried += 1;
+        if self.disturbs(proposal, execution)
+            && let Some(method) = self.catalog.facts(last.op).method
+        {
+            self.records.method_mut(method).disturbing += 1;
+        }
 
         for hit in &execution.probes {
             for i in 0..self.goals.of_probe(hit.probe).len() {
@@ -281,9 +286,24 @@ impl<'l> Search<'l> {
         }
     }
 
+    /// Would a test of this disturb other tests, or somebody's machine? Reaching outside the JVM does, and so does a static method without result, or a
+    /// static field written, that leaves static state changed: that is what it is for. (Caches filled on the way are no such thing.)
+    fn disturbs(&self, proposal: &Proposal, execution: &Execution) -> bool {
+        execution.outside
+            || (execution.dirtied_statics
+                && proposal.sequence.statements().iter().any(|s| {
+                    let operation = self.catalog.operation(s.op);
+                    let on_class = matches!(
+                        operation.kind,
+                        OperationKind::Call { is_static: true, .. } | OperationKind::WriteField { is_static: true, .. }
+                    );
+                    on_class && operation.result == Type::Void
+                }))
+    }
+
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
     fn reach(&mut self, goal: GoalId, statement: usize, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
-        if !is_expressible(self.library, statement, &execution.outcome) {
+        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(proposal, execution) {
             return;
         }
         let sequence = &proposal.sequence;

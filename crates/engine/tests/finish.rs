@@ -148,6 +148,7 @@ impl Executor for Stopped {
             passed_over: Vec::new(),
             steps: 0,
             dirtied_statics: false,
+            outside: false,
         };
         Ok(vec![unanswered; self.waiting])
     }

@@ -36,6 +36,8 @@ pub struct Execution {
     pub steps: u32,
     /// The sequence left static state of the classes under test changed (it was restored afterwards).
     pub dirtied_statics: bool,
+    /// It reached outside: changed files, started programs, set system properties, the default locale or the like. A test must not.
+    pub outside: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

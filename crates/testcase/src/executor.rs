@@ -33,6 +33,8 @@ pub struct Detail {
     pub contracts: bool,
     /// Go on behind a statement that threw; statements that use its missing value are passed over too.
     pub past_exceptions: bool,
+    /// In another environment than usual: later by the clock, another user, locale and time zone. What differs then is no property of the code.
+    pub varied: bool,
 }
 
 /// One sequence to run.

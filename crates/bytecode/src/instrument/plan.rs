@@ -109,6 +109,79 @@ impl Redirect {
             to_class: hooks.clone(),
             to_name: to.to_owned(),
         };
-        list.into_iter().map(redirect).collect()
+        list.into_iter().map(redirect).chain(Self::outside(hooks)).collect()
+    }
+
+    /// Calls that look at the clock, change files or start programs. They go to the class `Outside` beside the hooks.
+    fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
+        const SYSTEM: &str = "java/lang/System";
+        const FILE: &str = "java/io/File";
+        const FILES: &str = "java/nio/file/Files";
+        const RUNTIME: &str = "java/lang/Runtime";
+        const PATH: &str = "Ljava/nio/file/Path;";
+        const STATIC: bool = true;
+        let to_class = ClassName::new(format!("{}/Outside", hooks.package()));
+        let fixed = [
+            (SYSTEM, "currentTimeMillis", "()J", STATIC, "currentTimeMillis"),
+            (SYSTEM, "nanoTime", "()J", STATIC, "nanoTime"),
+            (FILE, "delete", "()Z", !STATIC, "delete"),
+            (FILE, "deleteOnExit", "()V", !STATIC, "deleteOnExit"),
+            (FILE, "mkdir", "()Z", !STATIC, "mkdir"),
+            (FILE, "mkdirs", "()Z", !STATIC, "mkdirs"),
+            (FILE, "createNewFile", "()Z", !STATIC, "createNewFile"),
+            (FILE, "renameTo", "(Ljava/io/File;)Z", !STATIC, "renameTo"),
+            (FILE, "setLastModified", "(J)Z", !STATIC, "setLastModified"),
+            (FILE, "setReadOnly", "()Z", !STATIC, "setReadOnly"),
+            ("java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;", !STATIC, "start"),
+            (RUNTIME, "exec", "(Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
+            (RUNTIME, "exec", "([Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
+        ];
+        let on_paths = [
+            ("delete", format!("({PATH})V")),
+            ("deleteIfExists", format!("({PATH})Z")),
+            ("createFile", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
+            ("createDirectory", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
+            ("createDirectories", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
+            ("move", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
+            ("copy", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
+            ("write", format!("({PATH}[B[Ljava/nio/file/OpenOption;){PATH}")),
+        ];
+        let now = |class: &str, zoned: bool, to: &str| {
+            let owner = format!("java/time/{class}");
+            let zone = if zoned { "Ljava/time/ZoneId;" } else { "" };
+            let descriptor = format!("({zone})L{owner};");
+            (owner, "now".to_owned(), descriptor, STATIC, to.to_owned())
+        };
+        let clocks = [
+            now("Instant", false, "instant"),
+            now("LocalDate", false, "localDate"),
+            now("LocalDate", true, "localDate"),
+            now("LocalTime", false, "localTime"),
+            now("LocalTime", true, "localTime"),
+            now("LocalDateTime", false, "localDateTime"),
+            now("LocalDateTime", true, "localDateTime"),
+            now("ZonedDateTime", false, "zonedDateTime"),
+            now("ZonedDateTime", true, "zonedDateTime"),
+            now("OffsetDateTime", false, "offsetDateTime"),
+            now("Year", false, "year"),
+            now("YearMonth", false, "yearMonth"),
+        ];
+        fixed
+            .into_iter()
+            .map(|(owner, name, descriptor, is_static, to)| {
+                (owner.to_owned(), name.to_owned(), descriptor.to_owned(), is_static, to.to_owned())
+            })
+            .chain(
+                on_paths.into_iter().map(|(name, d)| (FILES.to_owned(), name.to_owned(), d, STATIC, name.to_owned())),
+            )
+            .chain(clocks)
+            .map(move |(owner, name, descriptor, is_static, to_name)| Redirect {
+                owner: ClassName::new(owner),
+                name,
+                descriptor,
+                is_static,
+                to_class: to_class.clone(),
+                to_name,
+            })
     }
 }

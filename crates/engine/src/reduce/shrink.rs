@@ -1,17 +1,18 @@
 //! Makes sequences small while something about them stays true: statements go, from the last to the first, then constants become plain. Owns the passes and
 //! the order "simpler" they follow (`testcase::cost`); what must stay true is the caller's.
 
-use bytecode::names::ClassName;
+use bytecode::names::{ClassName, Primitive};
 use smallvec::SmallVec;
 use testcase::cost::constant_complexity;
 use testcase::execution::Execution;
 use testcase::executor::{Detail, ExecutorProblem};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::{Sequence, SequenceBuilder, Var};
+use testcase::sequence::{Sequence, SequenceBuilder, Statement, Var};
 use testcase::value::Constant;
 
 use super::runner::{Runner, thrown_class};
 use crate::catalog::Role;
+use crate::constants::Kind;
 use crate::search::Search;
 
 /// What must stay true of a sequence, judged by a run of it.
@@ -26,13 +27,15 @@ pub struct Item<'h> {
 }
 
 /// Plain constants tried per constant.
-const TRIES: usize = 4;
+const TRIES: usize = 5;
 
 /// Whole rounds of passes: what could not go before may go after something else went.
 const ROUNDS: usize = 4;
 
 /// Earlier values tried in place of one.
 const BYPASSES: usize = 2;
+/// Constants tried in place of a value.
+const LITERALS: usize = 2;
 
 /// Where an item is in its passes.
 struct State {
@@ -97,14 +100,18 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
         match *pass {
             Pass::Remove(at, n) => {
                 let at = at.min(sequence.len().saturating_sub(1));
-                let cut =
-                    if n == 0 { Some(sequence.without(at).sequence) } else { bypass(search, sequence, at, n - 1) };
+                let cut = match n {
+                    0 => Some(sequence.without(at).sequence),
+                    _ if n <= BYPASSES => bypass(search, sequence, at, n - 1),
+                    _ => None,
+                };
                 let cut = cut.map(|c| without_idle(search, &c)).filter(|c| !c.is_empty() && c.len() < sequence.len());
-                if cut.is_some() {
-                    return cut;
+                let simpler = || literal_instead(search, sequence, at, n.checked_sub(BYPASSES + 1)?);
+                if let Some(candidate) = cut.or_else(simpler) {
+                    return Some(candidate);
                 }
                 *pass = match at {
-                    _ if n < BYPASSES => Pass::Remove(at, n + 1),
+                    _ if n < BYPASSES + LITERALS => Pass::Remove(at, n + 1),
                     0 => Pass::Plain(0, 0),
                     _ => Pass::Remove(at - 1, 0),
                 };
@@ -185,6 +192,48 @@ fn bypass(search: &Search<'_>, sequence: &Sequence, at: usize, n: usize) -> Opti
     Some(Sequence::new(redirected).without(at).sequence)
 }
 
+/// With a plain constant where others use the value of this statement: of its own type, or text where anything goes. The statement itself stays; without
+/// users it may go later.
+fn literal_instead(search: &mut Search<'_>, sequence: &Sequence, at: usize, n: usize) -> Option<Sequence> {
+    let statements = sequence.statements();
+    let facts = search.catalog.facts(statements[at].op);
+    let own = Kind::of_type(search.catalog.ty(facts.result));
+    let is_part = facts.role == Role::Part;
+    // Numbers and texts become plain by themselves; a short or a character where anything goes need not be one.
+    let odd = facts.constant && own.is_some_and(|k| k != Kind::STRING && k != Kind::of(Primitive::Int));
+    if is_part && !odd {
+        return None;
+    }
+    let kind = if is_part { Kind::STRING } else { own.unwrap_or(Kind::STRING) };
+    let ty = if is_part || own.is_none() { kind.boxed() } else { search.catalog.ty(facts.result).clone() };
+    let constant = kind.plain().into_iter().nth(n)?;
+    let library = search.library;
+    let op = search.catalog.constant(library, constant, ty);
+    let wanted = search.catalog.facts(op).result;
+    let value = Var(at as u16);
+    let fits = |user: &Statement, i: usize| {
+        let params = &search.catalog.facts(user.op).params;
+        user.args[i] == value && params.get(i).is_some_and(|&p| search.catalog.fits(wanted, p))
+    };
+    let mut builder = SequenceBuilder::with_capacity(sequence.len() + 1);
+    let mut replaced = false;
+    for (i, statement) in statements.iter().enumerate() {
+        let args: SmallVec<[Var; 4]> = (0..statement.args.len())
+            .map(|a| {
+                let shift = usize::from(statement.args[a].index() > at);
+                let fitting = fits(statement, a);
+                replaced |= fitting;
+                statement.args[a].shifted(shift + usize::from(fitting))
+            })
+            .collect();
+        builder.push(statement.op, &args);
+        if i == at {
+            builder.push(op, &[]);
+        }
+    }
+    (replaced && builder.len() <= search.options.max_length).then(|| without_idle(search, &builder.finish()))
+}
+
 /// Without constants, lambdas, arrays and casts that nobody uses: they do nothing. The last statement stays.
 pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     let mut keep = vec![true; sequence.len()];
@@ -230,7 +279,7 @@ fn plainer(search: &mut Search<'_>, op: OpId, n: usize) -> Option<OpId> {
 
 /// Plainest first.
 fn plain_forms(constant: &Constant) -> Vec<Constant> {
-    const SMALL: [i8; 4] = [0, 1, 2, 10];
+    const SMALL: [i8; 5] = [0, 1, 2, 3, 10];
     match constant {
         Constant::Boolean(_) => vec![Constant::Boolean(false)],
         Constant::Byte(_) => SMALL.map(Constant::Byte).to_vec(),

@@ -145,6 +145,7 @@ fn from_class(library: &WorldLibrary<'_>, class: &ClassName, wanted: &Type, offe
             if makes
                 && fits
                 && !circular
+                && !is_of_the_moment(&operation)
                 && offers.len() < before + ENOUGH
                 && verify_operation(&operation, &library.subtyping).is_ok()
             {
@@ -160,6 +161,47 @@ fn from_class(library: &WorldLibrary<'_>, class: &ClassName, wanted: &Type, offe
                 }
             }
         }
+    }
+}
+
+/// Values of the JDK that are never the same twice, or belong to the machine: the time, chance, standard streams, defaults, threads.
+fn is_of_the_moment(operation: &Operation) -> bool {
+    match &operation.kind {
+        OperationKind::Construct { class, .. } => {
+            let by_time =
+                ["java/util/Date", "java/util/GregorianCalendar", "java/util/Random", "java/util/SplittableRandom"];
+            class.internal() == "java/security/SecureRandom"
+                || (operation.params.is_empty() && by_time.contains(&class.internal()))
+        }
+        OperationKind::Call { owner, name, is_static: true, .. } => {
+            let owner = owner.internal();
+            owner.starts_with("java/")
+                && (matches!(
+                    &**name,
+                    "now"
+                        | "random"
+                        | "randomUUID"
+                        | "getDefault"
+                        | "getLocalHost"
+                        | "getLoopbackAddress"
+                        | "systemDefault"
+                        | "systemDefaultZone"
+                        | "systemUTC"
+                        | "system"
+                        | "current"
+                        | "currentThread"
+                        | "getRuntime"
+                        | "defaultCharset"
+                        | "createTempFile"
+                        | "createTempDirectory"
+                        | "listRoots"
+                        | "getenv"
+                        | "getProperties"
+                        | "console"
+                ) || (owner == "java/util/Calendar" && &**name == "getInstance"))
+        }
+        OperationKind::ReadField { owner, .. } => owner.internal() == "java/lang/System",
+        _ => false,
     }
 }
 

@@ -394,6 +394,7 @@ fn run(operations: &Operations, request: &Request) -> Execution {
         passed_over: Vec::new(),
         steps: 1,
         dirtied_statics: false,
+        outside: false,
     }
 }
 

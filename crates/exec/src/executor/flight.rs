@@ -79,5 +79,6 @@ pub fn without_details(outcome: Outcome) -> Execution {
         passed_over: Vec::new(),
         steps: 0,
         dirtied_statics: false,
+        outside: false,
     }
 }

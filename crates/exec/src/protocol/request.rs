@@ -208,6 +208,7 @@ fn flags(detail: &Detail) -> u16 {
         | bit(detail.exceptions, 0x080)
         | bit(detail.contracts, 0x100)
         | bit(detail.past_exceptions, 0x200)
+        | bit(detail.varied, 0x400)
 }
 
 pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)>) {

@@ -136,6 +136,7 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
         passed_over: Vec::new(),
         steps,
         dirtied_statics: flags & 0x20 != 0,
+        outside: flags & 0x80 != 0,
     };
     if flags & 0x01 != 0 {
         let n = r.count("number of probes")?;

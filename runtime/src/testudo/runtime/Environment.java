@@ -16,6 +16,10 @@ import java.util.TimeZone;
 final class Environment {
     /** Set by hooks when the code under test changed something. */
     static boolean dirty;
+    /** Another environment than usual is in force. */
+    private static boolean varied;
+    /** 400 days and some odd hours, minutes and milliseconds. */
+    private static final long LATER = ((400L * 24 + 5) * 60 + 37) * 60_000L + 11_123L;
 
     /** Swallows everything. */
     private static final class Nowhere extends OutputStream {
@@ -45,17 +49,33 @@ final class Environment {
         System.setErr(nowhere);
     }
 
-    /** Puts the baseline back; says whether that was necessary. */
+    /** Until the end of the sequence: later by the clock, another user, place and time zone. */
+    static void vary() {
+        varied = true;
+        Outside.ahead = LATER;
+        Locale.setDefault(Locale.FRANCE);
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+        System.setProperty("user.name", "somebody");
+        System.setProperty("user.home", "/home/somebody");
+        System.setProperty("user.language", "fr");
+        System.setProperty("user.country", "FR");
+        System.setProperty("user.timezone", "Asia/Kolkata");
+    }
+
+    /** Puts the baseline back; says whether the code under test made that necessary. */
     boolean restore() {
         Thread.interrupted();
-        if (!dirty) return false;
+        if (!dirty && !varied) return false;
+        boolean changed = dirty;
         dirty = false;
+        varied = false;
+        Outside.ahead = 0;
         System.setProperties((Properties) properties.clone());
         Locale.setDefault(locale);
         Locale.setDefault(Locale.Category.DISPLAY, display);
         Locale.setDefault(Locale.Category.FORMAT, format);
         TimeZone.setDefault(zone);
         streams();
-        return true;
+        return changed;
     }
 }

@@ -19,6 +19,7 @@ final class Interpreter {
     static final int EXCEPTIONS = 0x080;
     static final int CONTRACTS = 0x100;
     static final int PAST_EXCEPTIONS = 0x200;
+    static final int VARIED = 0x400;
 
     private final Target target;
     private final Progress progress;
@@ -78,6 +79,8 @@ final class Interpreter {
         if ((flags & PAST_EXCEPTIONS) != 0) missing = new boolean[count];
         target.probes.begin(cost, (flags & ALL_PROBES) != 0);
         Hooks.begin(stepLimit);
+        Outside.touched = false;
+        if ((flags & VARIED) != 0) Environment.vary();
         Hooks.recording = (flags & OPERANDS) != 0;
         while (next < count) {
             try {

@@ -21,6 +21,7 @@ final class Results {
     private static final int PASSED_OVER = 16;
     private static final int DIRTIED = 32;
     private static final int SPOILT = 64;
+    private static final int OUTSIDE = 128;
 
     private final Channel channel;
     private final Reporter reporter;
@@ -96,7 +97,8 @@ final class Results {
             flags |= PASSED_OVER;
             passedOver(run, target);
         }
-        if (target.statics.restore() | environment.restore()) flags |= DIRTIED;
+        if (target.statics.restore()) flags |= DIRTIED;
+        if (environment.restore() | Outside.touched) flags |= OUTSIDE;
         out.bytes[flagsAt] = (byte) flags;
     }
 
