@@ -213,7 +213,9 @@ fn literal_instead(search: &mut Search<'_>, sequence: &Sequence, at: usize, n: u
     let value = Var(at as u16);
     let fits = |user: &Statement, i: usize| {
         let params = &search.catalog.facts(user.op).params;
-        user.args[i] == value && params.get(i).is_some_and(|&p| search.catalog.fits(wanted, p))
+        user.args[i] == value
+            && !search.checks.is_gather(user.op)
+            && params.get(i).is_some_and(|&p| search.catalog.fits(wanted, p))
     };
     let mut builder = SequenceBuilder::with_capacity(sequence.len() + 1);
     let mut replaced = false;

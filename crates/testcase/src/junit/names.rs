@@ -21,7 +21,17 @@ const MAX_LEN: usize = 90;
 
 /// A name for each test of the suite, all different.
 pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<'_>) -> Vec<String> {
-    let parts: Vec<Parts> = suite.tests.iter().map(|t| Parts::of(&t.test, operations, subtyping)).collect();
+    let mut parts: Vec<Parts> = suite.tests.iter().map(|t| Parts::of(&t.test, operations, subtyping)).collect();
+    // Types tell overloads apart and nothing else.
+    let mut overloads: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for part in &parts {
+        overloads.entry(part.base.clone()).or_default().insert(part.types.clone());
+    }
+    for part in &mut parts {
+        if overloads.get(&part.base).is_some_and(|types| types.len() == 1) {
+            part.types.clear();
+        }
+    }
     let mut levels = vec![0; parts.len()];
     loop {
         let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -75,6 +85,8 @@ struct Parts {
     with_is_special: bool,
     /// `AfterPush`, `OnNewIntStack`.
     after: String,
+    /// `AfterTwoPutsAndRemove`: all that was done to the receiver before.
+    history: String,
     /// Parameter types, to tell overloads apart.
     types: String,
     /// `ThrowsX`, `ReturnsTrue`.
@@ -84,13 +96,14 @@ struct Parts {
 }
 
 impl Parts {
-    const LEVELS: usize = 4;
+    const LEVELS: usize = 6;
 
     fn of(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>) -> Parts {
         let focus = focus(test, operations);
         let (weight, with) = focus.and_then(|f| with(test, operations, f)).unwrap_or_default();
         let called = focus.map_or_else(|| "runs".to_owned(), |f| base_name(operation(test, operations, f), subtyping));
         let after = focus.map_or_else(String::new, |f| after(test, operations, f));
+        let history = focus.map_or_else(String::new, |f| history(test, operations, f));
         let outcome = outcome(test, focus);
         if let Expectation::Breaks { contract, .. } = &test.expectation {
             let after = format!("After{}", upper(&called));
@@ -100,6 +113,7 @@ impl Parts {
                 with,
                 with_is_special: false,
                 after,
+                history,
                 types: String::new(),
                 outcome,
                 needs_situation: false,
@@ -110,6 +124,7 @@ impl Parts {
             with,
             with_is_special: weight >= 4,
             after,
+            history,
             types: focus.map_or_else(String::new, |f| types(operation(test, operations, f))),
             needs_situation: outcome.is_empty() || !matches!(test.expectation, Expectation::Passes),
             outcome,
@@ -117,7 +132,7 @@ impl Parts {
     }
 
     fn at(&self, level: usize) -> String {
-        let Parts { base, with, after, types, outcome, .. } = self;
+        let Parts { base, with, after, history, types, outcome, .. } = self;
         let situation = if self.with_is_special {
             with
         } else if !self.needs_situation {
@@ -132,7 +147,9 @@ impl Parts {
             1 => format!("{base}{with}{outcome}"),
             2 => format!("{base}{after}{outcome}"),
             3 => format!("{base}{with}{after}{outcome}"),
-            _ => format!("{base}{types}{with}{after}{outcome}"),
+            4 => format!("{base}{history}{outcome}"),
+            5 => format!("{base}{with}{history}{outcome}"),
+            _ => format!("{base}{types}{with}{history}{outcome}"),
         };
         let name = if name.len() > MAX_LEN { format!("{base}{with}{outcome}") } else { name };
         let name: String = name.chars().take(MAX_LEN).collect();
@@ -304,6 +321,42 @@ fn after(test: &TestCase, operations: &Operations, focus: usize) -> String {
         _ => String::new(),
     };
     before.unwrap_or(made)
+}
+
+/// Most calls a name tells of.
+const MAX_HISTORY: usize = 3;
+
+/// All calls on the receiver before, equal ones in a row counted.
+fn history(test: &TestCase, operations: &Operations, focus: usize) -> String {
+    let statements = test.sequence.statements();
+    let receiver = match statements[focus].args.first() {
+        Some(receiver) if operation(test, operations, focus).has_receiver() => receiver,
+        _ => return String::new(),
+    };
+    let mut calls: Vec<(&str, usize)> = Vec::new();
+    for i in (0..focus).filter(|&i| statements[i].args.first() == Some(receiver)) {
+        let operation = operation(test, operations, i);
+        if let (true, OperationKind::Call { name, .. }) = (operation.has_receiver(), &operation.kind) {
+            match calls.last_mut() {
+                Some((last, n)) if *last == &**name => *n += 1,
+                _ => calls.push((name, 1)),
+            }
+        }
+    }
+    if calls.is_empty() || calls.len() > MAX_HISTORY {
+        return after(test, operations, focus);
+    }
+    let words: Vec<String> = calls.iter().map(|(name, n)| counted(&clean(&upper(name)), *n)).collect();
+    format!("After{}", words.join("And"))
+}
+
+fn counted(name: &str, n: usize) -> String {
+    const WORDS: [&str; 8] = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
+    match n {
+        1 => name.to_owned(),
+        2..=9 => format!("{}{name}Calls", WORDS[n - 2]),
+        _ => format!("{n}{name}Calls"),
+    }
 }
 
 fn types(operation: &Operation) -> String {
