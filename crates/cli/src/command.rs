@@ -27,8 +27,10 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
     let started = now();
     let project = Project::open(common.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
     let ended = run(&project, common, started, interrupt)?;
-    print!("{}", summary::table(&ended.report));
-    println!("{}", closing_line(&ended, common));
+    if ended.failure.is_none() || ended.report.classes.len() > 1 {
+        print!("{}", summary::table(&ended.report));
+        println!("{}", closing_line(&ended, common));
+    }
     match ended.failure {
         Some(failure) => Err(failure),
         None => Ok(ended.code),
@@ -119,9 +121,9 @@ pub fn closing_line(ended: &Ended, common: &Common) -> String {
     let tests: usize = ended.report.classes.iter().map(|c| c.tests).sum();
     let findings: usize = ended.report.classes.iter().map(|c| c.findings.len()).sum();
     let folder: PathBuf = common.out.clone();
-    let mut line = format!("{tests} verified tests in {}", folder.join("tests").display());
+    let mut line = format!("{} in {}", summary::counted(tests, "verified test"), folder.join("tests").display());
     if findings > 0 {
-        line.push_str(&format!(", {findings} findings in {}", folder.join("failing").display()));
+        line.push_str(&format!(", {} in {}", summary::counted(findings, "finding"), folder.join("failing").display()));
     }
     line.push_str(&format!("; details in {}", folder.join("report.json").display()));
     line

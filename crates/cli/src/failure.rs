@@ -10,7 +10,7 @@ pub enum Failure {
     #[error("{0}")]
     Usage(String),
     #[error("no class {name} on the class path")]
-    NoSuchClass { name: String, near: Vec<String> },
+    NoSuchClass { name: String, near: Vec<String>, absent: Vec<PathBuf> },
     #[error("{message}")]
     NoJdk { message: String, hint: Option<String> },
     #[error("{class} has class-file version {version} (Java {java}), but {jdk} runs only up to Java {max_java}")]
@@ -19,7 +19,7 @@ pub enum Failure {
     UnreadableInput { path: PathBuf, cause: String },
     #[error("{name} is not a well-formed class file: {cause}")]
     Malformed { name: String, cause: String },
-    #[error("nothing to test in {what}")]
+    #[error("nothing to test: {what}")]
     EmptyTarget { what: String },
     #[error("{class} belongs to the JDK and cannot be tested: {why}")]
     Platform { class: String, why: &'static str },
@@ -64,6 +64,10 @@ impl Failure {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Failure::Usage(_) => "run `testudo --help` for the options".to_string(),
+            Failure::NoSuchClass { absent, .. } if !absent.is_empty() => {
+                let absent: Vec<String> = absent.iter().map(|p| p.display().to_string()).collect();
+                format!("--classpath names {}, which does not exist", absent.join(" and "))
+            }
             Failure::NoSuchClass { near, .. } if near.is_empty() => {
                 "name the folder or jar that holds it with --classpath".to_string()
             }

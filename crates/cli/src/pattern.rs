@@ -1,5 +1,7 @@
 //! Class-name patterns of the command line. Owns their syntax and matching; never looks at files.
 
+use std::fmt;
+
 /// What a TARGET that is no file means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
@@ -9,6 +11,18 @@ pub enum Pattern {
     Package(String),
     /// `com.acme.**`: classes of that package and all below it. Empty: everything.
     Tree(String),
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pattern::Class(name) => f.write_str(name),
+            Pattern::Package(name) if name.is_empty() => f.write_str("*"),
+            Pattern::Package(name) => write!(f, "{name}.*"),
+            Pattern::Tree(name) if name.is_empty() => f.write_str("**"),
+            Pattern::Tree(name) => write!(f, "{name}.**"),
+        }
+    }
 }
 
 impl Pattern {

@@ -107,12 +107,13 @@ impl ClassProgress<'_> {
         self.progress.line(&format!("{}: {text}", self.name));
     }
 
-    /// The class is done; `outcome` is its line.
-    pub fn finish(self, outcome: &str) {
+    /// The class is done; `outcome` is its line, if it gets one.
+    pub fn finish(self, outcome: Option<&str>) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         let done = self.progress.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(outcome) = outcome else { return };
         let counter =
             if self.progress.classes > 1 { format!("[{done}/{}] ", self.progress.classes) } else { String::new() };
         self.progress.line(&format!("{counter}{}: {outcome}", self.name));

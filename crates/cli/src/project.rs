@@ -51,15 +51,20 @@ impl Project {
         }
         let (classpath, problems) = ClassPath::open(&unique, &jdk, Arc::new(platform));
         let mut warnings = Vec::new();
+        let mut absent_paths = Vec::new();
         for problem in problems {
             match problem {
                 // Build tools name folders that were never made; the JVM does not mind them either.
-                ClassPathProblem::Missing { .. } => warnings.push(problem.to_string()),
+                ClassPathProblem::Missing { ref path } => {
+                    absent_paths.push(path.clone());
+                    warnings.push(problem.to_string());
+                }
                 ClassPathProblem::Unreadable { path, cause } => {
                     return Err(Failure::UnreadableInput { path, cause: cause.to_string() });
                 }
                 ClassPathProblem::BadJar { path, cause } => {
-                    return Err(Failure::UnreadableInput { path, cause: cause.to_string() });
+                    let cause = format!("it is no whole jar ({cause})");
+                    return Err(Failure::UnreadableInput { path, cause });
                 }
                 ClassPathProblem::NeitherFolderNorJar { path } => {
                     return Err(Failure::UnreadableInput {
@@ -74,7 +79,11 @@ impl Project {
         }
         let classpath = Arc::new(classpath);
         let world = Arc::new(World::new(classpath.clone()));
-        let targets = select(&world, &specs, |path| Ok(classpath.names_in(path)))?;
+        let mut selected = select(&world, &specs, |path| Ok(classpath.names_in(path)));
+        if let Err(Failure::NoSuchClass { absent, .. }) = &mut selected {
+            *absent = absent_paths;
+        }
+        let targets = selected?;
         Ok(Project { jdk, classpath, world, targets, warnings })
     }
 

@@ -14,6 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::log::{Level, Log};
 use crate::out_dir::OutDir;
 use crate::progress::{ClassProgress, Progress};
+use crate::report::summary::counted;
 use crate::report::{ClassReport, Report, Status};
 use crate::selection::Target;
 use crate::span;
@@ -181,7 +182,8 @@ fn one<'r>(
     outcome.report.seconds.total = started.elapsed().as_secs_f64();
     let line = outcome_line(&outcome.report);
     shared.surroundings.log.line(Level::Step, &format!("{class}: {line}"));
-    progress.finish(&line);
+    // The trouble of a single class is what the command ends with.
+    progress.finish((count > 1 || outcome.failure.is_none()).then_some(line.as_str()));
     outcome
 }
 
@@ -224,12 +226,12 @@ fn outcome_line(report: &ClassReport) -> String {
         return report.notes.first().cloned().unwrap_or_default();
     }
     let branches = report.goals.get("branch").copied().unwrap_or_default();
-    let mut line = format!("{} tests", report.tests);
+    let mut line = counted(report.tests, "test");
     if branches.total > 0 {
         line.push_str(&format!(", {}/{} branches", branches.covered, branches.total));
     }
     if !report.findings.is_empty() {
-        line.push_str(&format!(", {} findings", report.findings.len()));
+        line.push_str(&format!(", {}", counted(report.findings.len(), "finding")));
     }
     line.push_str(&format!(
         ", {} executions, {}",

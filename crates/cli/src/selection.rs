@@ -77,9 +77,8 @@ pub fn select(
                 let before = swept.len();
                 swept.extend(found.into_iter().filter(|n| is_top_level(world, n) && is_testable_kind(world, n)));
                 if swept.len() == before {
-                    return Err(Failure::EmptyTarget {
-                        what: "the pattern, which matches no class on the class path".to_string(),
-                    });
+                    let what = format!("{pattern} matches no class on the class path that can be tested");
+                    return Err(Failure::EmptyTarget { what });
                 }
             }
             Spec::File(path) => {
@@ -87,7 +86,8 @@ pub fn select(
                 let before = swept.len();
                 swept.extend(found.into_iter().filter(|n| is_top_level(world, n) && is_testable_kind(world, n)));
                 if swept.len() == before {
-                    return Err(Failure::EmptyTarget { what: path.display().to_string() });
+                    let what = format!("{} holds no class files that can be tested", path.display());
+                    return Err(Failure::EmptyTarget { what });
                 }
             }
         }
@@ -106,6 +106,9 @@ fn find(world: &World, name: &str) -> Result<ClassName, Failure> {
         let class = ClassName::from_binary(&candidate);
         match world.class(&class) {
             Err(WorldProblem::Missing { .. }) => {}
+            Ok(info) if info.name != class => {
+                return Err(no_such(name, vec![whereabouts(world, &class)]));
+            }
             // What is wrong with it is said when it is tested.
             Ok(_) | Err(WorldProblem::Malformed { .. }) => return Ok(class),
         }
@@ -120,7 +123,18 @@ fn find(world: &World, name: &str) -> Result<ClassName, Failure> {
         let platform: Vec<String> = world.names(Scope::Platform).iter().map(ClassName::binary).collect();
         close = near(name, platform.iter().map(String::as_str));
     }
-    Err(Failure::NoSuchClass { name: name.to_string(), near: close })
+    Err(no_such(name, close.iter().map(|n| whereabouts(world, &ClassName::from_binary(n))).collect()))
+}
+
+fn no_such(name: &str, near: Vec<String>) -> Failure {
+    Failure::NoSuchClass { name: name.to_string(), near, absent: Vec::new() }
+}
+
+/// The class's name; with the right folder if the class path names one above it, so that the file has another name than the class in it.
+fn whereabouts(world: &World, class: &ClassName) -> String {
+    let real = world.class(class).map_or_else(|_| class.clone(), |info| info.name.clone());
+    let root = class.internal().strip_suffix(real.internal()).unwrap_or_default().trim_end_matches('/');
+    if root.is_empty() { real.binary() } else { format!("{} with --classpath …/{root}", real.binary()) }
 }
 
 fn is_top_level(world: &World, name: &ClassName) -> bool {

@@ -124,7 +124,7 @@ fn contracts(project: &Project, names: &[String]) -> Result<Vec<ClassName>, Fail
             let class = ClassName::from_binary(name);
             match project.world.class(&class) {
                 Ok(_) => Ok(class),
-                Err(_) => Err(Failure::NoSuchClass { name: name.clone(), near: Vec::new() }),
+                Err(_) => Err(Failure::NoSuchClass { name: name.clone(), near: Vec::new(), absent: Vec::new() }),
             }
         })
         .collect()

@@ -41,10 +41,10 @@ fn row(class: &ClassReport) -> [String; 8] {
     let mut notes: Vec<String> = class.notes.clone();
     let uncovered = class.methods.iter().filter(|m| m.goals.total > 0 && m.goals.covered == 0).count();
     if uncovered > 0 {
-        notes.push(format!("{uncovered} method{} without test", plural(uncovered)));
+        notes.push(format!("{} without test", counted(uncovered, "method")));
     }
     if !class.dropped.is_empty() {
-        notes.push(format!("{} test{} dropped", class.dropped.len(), plural(class.dropped.len())));
+        notes.push(format!("{} dropped", counted(class.dropped.len(), "test")));
     }
     let number = |n: String| if tested { n } else { "-".to_string() };
     [
@@ -84,6 +84,11 @@ fn percent(count: GoalCount) -> String {
         let shown = if count.covered < count.total { p.min(99.9) } else { p };
         if shown == 100.0 { "100 %".to_string() } else { format!("{shown:.1} %") }
     })
+}
+
+/// `1 test`, `2 tests`.
+pub fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", plural(n))
 }
 
 fn plural(n: usize) -> &'static str {

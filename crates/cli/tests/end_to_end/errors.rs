@@ -39,6 +39,10 @@ fn a_misspelt_class_is_answered_with_near_names() {
     let run =
         check(&["shapes.Circl", "-c", classes.to_str().unwrap()], temp.path(), 3, &["shapes.Circl", "shapes.Circle"]);
     assert!(!run.out.exists(), "nothing was written for a run that never began");
+    let above = temp.path().to_str().unwrap();
+    check(&["shapes.Circle", "-c", above], temp.path(), 3, &["did you mean shapes.Circle with --classpath …/classes?"]);
+    check(&["classes.shapes.Circle", "-c", above], temp.path(), 3, &["shapes.Circle with --classpath …/classes"]);
+    check(&["shapes.Circle", "-c", "no/where"], temp.path(), 3, &["no/where", "does not exist"]);
 }
 
 #[test]
@@ -91,7 +95,7 @@ fn an_empty_target_is_said_to_be_empty() {
     fs::create_dir(&empty).unwrap();
     check(&[empty.to_str().unwrap()], temp.path(), 7, &["nothing"]);
     check(&["empty.**", "-c", classes.to_str().unwrap()], temp.path(), 7, &[]);
-    check(&["elsewhere.*", "-c", classes.to_str().unwrap()], temp.path(), 7, &[]);
+    check(&["elsewhere.*", "-c", classes.to_str().unwrap()], temp.path(), 7, &["elsewhere.* matches no class"]);
 }
 
 #[test]
