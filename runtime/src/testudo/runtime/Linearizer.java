@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 final class Linearizer {
     /** A graph larger than this is hashed up to here, with a mark. */
-    static final int LARGEST = 100_000;
+    static final int LARGEST = 10_000;
     /** Up to here an object is found again by comparing with all others. */
     private static final int SCANNED = 32;
 
@@ -131,14 +131,8 @@ final class Linearizer {
 
     private void text(String text) {
         byte[] bytes = Memory.bytesOf(text);
-        mix((long) bytes.length << 1 | Memory.coderOf(text));
-        int at = 0;
-        for (; at + 8 <= bytes.length; at += 8) mix(Memory.longAt(bytes, at));
-        if (at < bytes.length) {
-            long rest = 0;
-            for (; at < bytes.length; at++) rest = rest << 8 | bytes[at] & 0xff;
-            mix(rest);
-        }
+        mix(Memory.coderOf(text));
+        raw(bytes, Memory.BYTES, bytes.length, 0);
     }
 
     private void walk(Object object) {
@@ -172,36 +166,22 @@ final class Linearizer {
     private void primitives(Object array, byte primitive) {
         switch (primitive) {
             case 'Z':
-                boolean[] booleans = (boolean[]) array;
-                mix(booleans.length);
-                for (boolean each : booleans) mix(each ? 1 : 0);
+                raw(array, Memory.BOOLEANS, ((boolean[]) array).length, 0);
                 break;
             case 'B':
-                byte[] bytes = (byte[]) array;
-                mix(bytes.length);
-                int at = 0;
-                for (; at + 8 <= bytes.length; at += 8) mix(Memory.longAt(bytes, at));
-                for (; at < bytes.length; at++) mix(bytes[at]);
+                raw(array, Memory.BYTES, ((byte[]) array).length, 0);
                 break;
             case 'C':
-                char[] chars = (char[]) array;
-                mix(chars.length);
-                for (char each : chars) mix(each);
+                raw(array, Memory.CHARS, ((char[]) array).length, 1);
                 break;
             case 'S':
-                short[] shorts = (short[]) array;
-                mix(shorts.length);
-                for (short each : shorts) mix(each);
+                raw(array, Memory.SHORTS, ((short[]) array).length, 1);
                 break;
             case 'I':
-                int[] ints = (int[]) array;
-                mix(ints.length);
-                for (int each : ints) mix(each);
+                raw(array, Memory.INTS, ((int[]) array).length, 2);
                 break;
             case 'J':
-                long[] longs = (long[]) array;
-                mix(longs.length);
-                for (long each : longs) mix(each);
+                raw(array, Memory.LONGS, ((long[]) array).length, 3);
                 break;
             case 'F':
                 float[] floats = (float[]) array;
@@ -214,6 +194,35 @@ final class Linearizer {
                 for (double each : doubles) mix(Double.doubleToLongBits(each));
                 break;
         }
+    }
+
+    /** The memory of an array, in four lanes whose multiplications overlap: large arrays are hashed before and after a call. */
+    private void raw(Object array, long base, int length, int shift) {
+        mix(length);
+        long at = base;
+        long end = base + ((long) length << shift);
+        if (end - at >= 64) {
+            long p = K1;
+            long q = K2;
+            long r = NULL;
+            long s = SEEN;
+            for (; at + 32 <= end; at += 32) {
+                p = lane(p, Memory.longAt(array, at));
+                q = lane(q, Memory.longAt(array, at + 8));
+                r = lane(r, Memory.longAt(array, at + 16));
+                s = lane(s, Memory.longAt(array, at + 24));
+            }
+            mix(p);
+            mix(q);
+            mix(r);
+            mix(s);
+        }
+        for (; at + 8 <= end; at += 8) mix(Memory.longAt(array, at));
+        for (; at < end; at++) mix(Memory.byteAt(array, at));
+    }
+
+    private static long lane(long hash, long x) {
+        return Long.rotateLeft((hash ^ x) * K1, 31);
     }
 
     private int number(Object object) {

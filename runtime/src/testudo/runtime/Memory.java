@@ -10,6 +10,10 @@ import jdk.internal.misc.Unsafe;
 final class Memory {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
     static final long BYTES = arrayConstant("ARRAY_BYTE_BASE_OFFSET");
+    static final long BOOLEANS = arrayConstant("ARRAY_BOOLEAN_BASE_OFFSET");
+    static final long CHARS = arrayConstant("ARRAY_CHAR_BASE_OFFSET");
+    static final long SHORTS = arrayConstant("ARRAY_SHORT_BASE_OFFSET");
+    static final long LONGS = arrayConstant("ARRAY_LONG_BASE_OFFSET");
     static final long INTS = arrayConstant("ARRAY_INT_BASE_OFFSET");
     private static final long STRING_VALUE = offset(String.class, "value");
     private static final long STRING_CODER = offset(String.class, "coder");
@@ -91,8 +95,12 @@ final class Memory {
         }
     }
 
-    static long longAt(byte[] array, int index) {
-        return UNSAFE.getLong(array, BYTES + index);
+    static long longAt(Object array, long offset) {
+        return UNSAFE.getLong(array, offset);
+    }
+
+    static byte byteAt(Object array, long offset) {
+        return UNSAFE.getByte(array, offset);
     }
 
     static byte[] bytesOf(String text) {
