@@ -9,7 +9,7 @@ use exec::jdk::Jdk;
 use exec::triage::Death;
 use support::{Rig, jdks, plain, sequence};
 use testcase::execution::{Execution, Outcome};
-use testcase::operation::OpId;
+use testcase::operation::{Lambda, LambdaBody, OpId, OperationKind};
 use testcase::value::Value;
 
 const HOSTILE: &str = "subjects/Hostile";
@@ -101,6 +101,24 @@ fn endless_loops_in_the_jdk_reach_the_wall_clock() {
     check("loopInTheJdk", "()V", &[], |o, rig, _| {
         *o == Outcome::WallClock { statement: Some(0) } && deaths(rig, Death::WallClock) == 1
     });
+}
+
+#[test]
+fn endless_loops_in_the_jdk_that_call_back_reach_the_step_limit() {
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "scan", &[HOSTILE]);
+        let lambda = Lambda {
+            interface: "java/lang/Readable".into(),
+            method: "read".into(),
+            descriptor: "(Ljava/nio/CharBuffer;)I".into(),
+            body: LambdaBody::Nothing,
+        };
+        let source = rig.other(OperationKind::Lambda(lambda), &[], "Ljava/lang/Readable;");
+        let scan = rig.static_call(HOSTILE, "scan", "(Ljava/lang/Readable;)Ljava/lang/String;");
+        let result = rig.run_one(sequence(&[(source, &[]), (scan, &[0])]));
+        assert_eq!(result.outcome, Outcome::StepLimit { statement: 1 });
+        assert!(unharmed(&rig), "{:?}", rig.executor.stats());
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ public final class Hooks {
 
     /** What one millisecond of sleep costs. */
     private static final int STEPS_PER_MILLISECOND = 1000;
+    private static final int STEPS_PER_CALLBACK = 20;
     /** Code that swallowed a stop gets the next one after so many steps, a few times; then every step throws, so that some throw meets no handler. */
     private static final int STEPS_BETWEEN_STOPS = 1000;
     private static final int PATIENT_STOPS = 4;
@@ -76,6 +77,11 @@ public final class Hooks {
 
     public static void step() {
         if (--budget < 0) exhausted();
+    }
+
+    /** A call of a generated lambda: most often from code of the JDK, whose own steps nobody counts. */
+    public static void callback() {
+        if ((budget -= STEPS_PER_CALLBACK) < 0) exhausted();
     }
 
     private static void exhausted() {

@@ -48,6 +48,11 @@ public class Hostile {
         new java.math.BigInteger("3").pow(400_000_000).bitLength();
     }
 
+    /** Asks for ever for more where nothing comes: in the JDK, but calling back. */
+    public static String scan(Readable source) {
+        return new java.util.Scanner(source).next();
+    }
+
     public static int recurse(int x) {
         return recurse(x + 1) + 1;
     }
