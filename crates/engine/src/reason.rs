@@ -15,6 +15,8 @@ pub enum Reason {
     NoInput { parameter: Type },
     /// Every direct call threw; the most frequent exception.
     AlwaysThrew { class: ClassName, times: u32, calls: u32 },
+    /// Every direct call ended in an error of the JVM, which names what is missing or broken.
+    Broken { error: String, calls: u32 },
     /// Cannot be called by a test, and no call led to it.
     NotReached { because: &'static str },
     /// Calls hung, crashed or were refused.
@@ -38,6 +40,7 @@ impl fmt::Display for Reason {
             Reason::AlwaysThrew { class, times, calls } => {
                 write!(f, "every call threw, mostly {} ({times} of {calls} calls)", class.binary())
             }
+            Reason::Broken { error, calls } => write!(f, "each of {calls} calls failed with {error}"),
             Reason::NotReached { because } => write!(f, "{because}, and no call led to it"),
             Reason::Fatal { what, times, calls } => {
                 write!(f, "it {what} ({times} of {calls} calls)")
@@ -81,6 +84,9 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
         return Some(reason);
     }
     if record.calls > 0 && record.normal == 0 && record.fatal.is_empty() {
+        if let Some(error) = record.broken {
+            return Some(Reason::Broken { error, calls: record.calls });
+        }
         // Called and never normal nor fatal, so something was thrown.
         if let Some((class, &times)) = record.thrown.iter().max_by_key(|(_, n)| **n) {
             return Some(Reason::AlwaysThrew { class: class.clone(), times, calls: record.calls });

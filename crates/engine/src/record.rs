@@ -54,6 +54,8 @@ pub struct MethodRecord {
     pub fatal: BTreeMap<&'static str, u32>,
     /// Calls whose tests would disturb other tests or the machine they run on.
     pub disturbing: u32,
+    /// The first error of linking or of the JVM that left it.
+    pub broken: Option<String>,
     /// Why it could not be linked.
     pub unlinkable: Option<String>,
 }

@@ -283,6 +283,14 @@ impl<'l> Search<'l> {
             if let Some(goal) = self.goals.exception(method, &exception.class, declared) {
                 self.reach(goal, statement, proposal, execution, delta);
             }
+        } else if let Some(detail) = &exception.detail {
+            // Errors of linking name the class that is missing or broken.
+            let record = self.records.method_mut(method);
+            record.broken.get_or_insert_with(|| {
+                let message = detail.message.as_deref().unwrap_or("no message");
+                let cause = detail.cause.as_ref().map(|c| format!(", caused by {}", c.binary())).unwrap_or_default();
+                format!("{}: {message}{cause}", exception.class.binary())
+            });
         }
     }
 

@@ -202,7 +202,8 @@ impl Library for WorldLibrary<'_> {
             if !is_type_accessible(self.world, &self.package, &raw) {
                 continue;
             }
-            let candidates: Vec<Type> = declared_class
+            // Nothing is known of the arguments of what was declared without any; `Object` promises least about what comes out.
+            let mut candidates: Vec<Type> = declared_class
                 .args
                 .iter()
                 .filter_map(|a| match a {
@@ -210,6 +211,9 @@ impl Library for WorldLibrary<'_> {
                     TypeArg::Any => None,
                 })
                 .collect();
+            if candidates.is_empty() {
+                candidates.push(Type::object());
+            }
             let typed = instantiate_class(&self.subtyping, &name, &candidates, 3)
                 .into_iter()
                 .map(Type::Class)
