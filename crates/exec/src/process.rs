@@ -254,7 +254,7 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
 }
 
 /// The same file under a descriptor above those the child uses.
-fn high(fd: OwnedFd) -> io::Result<OwnedFd> {
+pub(crate) fn high(fd: OwnedFd) -> io::Result<OwnedFd> {
     // SAFETY: duplicates an open descriptor.
     let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_WRITES + 1) };
     if copy < 0 {

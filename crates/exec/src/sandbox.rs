@@ -82,7 +82,8 @@ impl Sandbox {
     pub fn prepare(policy: &Policy) -> io::Result<Sandbox> {
         let report = Sandbox::available();
         let ruleset = match report.files {
-            Some(_) => landlock::ruleset(policy)?,
+            // The child puts its pipes on low descriptors before it locks itself in.
+            Some(_) => landlock::ruleset(policy)?.map(crate::process::high).transpose()?,
             None => None,
         };
         Ok(Sandbox { ruleset, program: report.calls.then(filter::Program::new) })

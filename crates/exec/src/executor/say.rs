@@ -36,11 +36,20 @@ impl JvmExecutor {
         let text = |paths: &[PathBuf]| paths.iter().map(|p| p.to_string_lossy().into_owned()).collect::<Vec<_>>();
         let contracts: Vec<String> = setup.user_contracts.iter().map(|c| c.internal().to_owned()).collect();
         let classpath = text(&setup.classpath);
+        // Classes of the JDK are initialised long before.
+        let first: Vec<String> = setup
+            .classes
+            .iter()
+            .filter(|c| !self.library.is_platform(&c.name))
+            .take(1)
+            .map(|c| c.name.internal().to_owned())
+            .collect();
         let open = request::Open {
             probes: setup.probes,
             sites: setup.sites,
             classpath: &classpath,
             user_contracts: &contracts,
+            first: &first,
         };
         request::open(&mut self.writer, &open);
         let platform: Vec<(&str, &[u8])> = setup

@@ -22,6 +22,8 @@ pub struct Open<'a> {
     pub sites: u32,
     pub classpath: &'a [String],
     pub user_contracts: &'a [String],
+    /// Classes to initialise before the first sequence, in this order.
+    pub first: &'a [String],
 }
 
 /// A generated dispatcher class; local number `i` stands for `operations[i]`.
@@ -74,7 +76,7 @@ pub fn open(out: &mut Writer, open: &Open<'_>) {
     out.begin(kind::OPEN);
     out.v(u64::from(open.probes));
     out.v(u64::from(open.sites));
-    for list in [open.classpath, open.user_contracts] {
+    for list in [open.classpath, open.user_contracts, open.first] {
         out.len(list.len());
         for text in list {
             out.str(text);

@@ -173,6 +173,7 @@ public final class Worker {
         long flushed = System.nanoTime();
         for (int i = 0; i < n; i++) {
             progress.sequence(i + 1);
+            if (i == 0) target.initialise(stepLimit);
             int statements = run.sequence();
             traces.wipe(target.loader);
             results.add(run, target, observer, statements);
