@@ -5,11 +5,16 @@ use std::collections::BTreeMap;
 
 use bytecode::names::ClassName;
 use testcase::execution::{Contract, Frame, Thrown, Violation};
-use testcase::operation::OpId;
-use testcase::sequence::{Sequence, Var};
+use testcase::operation::{OpId, OperationKind};
+use testcase::sequence::{Sequence, Statement, Var};
 
 use crate::catalog::Catalog;
 use crate::search::Proposal;
+
+/// Fields written from outside may break what the class keeps true by itself: nothing that follows is its fault.
+fn tampers(catalog: &Catalog, statements: &[Statement]) -> bool {
+    statements.iter().any(|s| matches!(catalog.operation(s.op).kind, OperationKind::WriteField { .. }))
+}
 
 /// What seems to be wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +62,9 @@ impl Suspicions {
     }
 
     pub fn violations(&mut self, catalog: &Catalog, proposal: &Proposal, violations: &[Violation]) {
+        if tampers(catalog, proposal.sequence.statements()) {
+            return;
+        }
         for violation in violations {
             let len = usize::from(violation.statement) + 1;
             let Some(last) = proposal.sequence.statements().get(len - 1) else {
@@ -81,7 +89,7 @@ impl Suspicions {
             "java/lang/NullPointerException" => !statements.iter().any(|s| catalog.facts(s.op).null),
             _ => false,
         };
-        if !suspicious {
+        if !suspicious || tampers(catalog, statements) {
             return false;
         }
         let group = Group {
