@@ -85,6 +85,11 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     for name in own.into_iter().chain(nested).chain(preferred.iter().map(ClassName::new)) {
         look_into(library, name, wanted, &mut looked, &mut offers);
     }
+    // Classes that a package keeps to itself are the last resort: no colleague would begin a test with one, and their initialisers may rely on others'
+    // having run before.
+    let hidden = |c: &ClassName| {
+        !library.classes.contains(c) && library.world.class(c).is_ok_and(|info| !info.access.is_public())
+    };
     for scope in Scope::ALL {
         // The platform's index takes a while to build: only for what nobody else provides.
         if offers.len() >= ENOUGH || (scope == Scope::Platform && offers.len() >= A_FEW) {
@@ -101,9 +106,18 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
                 && UNSUITABLE
                     .iter()
                     .any(|p| provider.class.internal().starts_with(p) && !class.name.internal().starts_with(p));
-            if !unsuitable {
+            if !unsuitable && !hidden(&provider.class) {
                 look_into(library, provider.class, wanted, &mut looked, &mut offers);
             }
+        }
+    }
+    if offers.is_empty() {
+        let providers = library.world.providers_for(&class.name, Scope::Application, &library.package);
+        for provider in providers.into_iter().filter(|p| hidden(&p.class)) {
+            if offers.len() >= ENOUGH || looked.len() >= MAX_CLASSES {
+                break;
+            }
+            look_into(library, provider.class, wanted, &mut looked, &mut offers);
         }
     }
     // What is there already comes before what must be made, what needs little before what needs much.
