@@ -103,7 +103,7 @@ pub struct Common {
 #[command(next_help_heading = "Expert options")]
 pub struct Expert {
     /// Which values count as already known and are not kept twice
-    #[arg(long, value_name = "HOW", default_value = "equals")]
+    #[arg(long, value_name = "HOW", default_value = "state")]
     pub prune: Prune,
 
     /// Statements in a sequence at most

@@ -165,13 +165,21 @@ impl Pipeline<'_> {
         let refine_until = plan().map(|p| started + p.refine_until);
         // What was found is rather delivered late than lost; only what hangs is cut off.
         executor.set_deadline(too_late);
-        let mut limits = Budget { max_executions: None, expired: Box::new(|| refine_until.is_some_and(is_past)) };
+        let mut limits = Budget {
+            max_executions: None,
+            expired: Box::new(|| workshop.interrupt.is_set() || refine_until.is_some_and(is_past)),
+        };
         let outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &executor);
         let refused = executor.refused_classes().iter();
         report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
+        report.notes.extend(executor.contract_problems().iter().map(|p| format!("a contract cannot be used: {p}")));
+        if outcome.stats.unstable > 0 {
+            let unstable = outcome.stats.unstable;
+            report.notes.push(format!("{unstable} tests did not do the same twice and were left out"));
+        }
         if workshop.common.max_executions.is_none() {
             // Runs that must repeat exactly start every class on a fresh worker.
             self.executor = Some(executor);

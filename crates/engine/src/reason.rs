@@ -114,7 +114,10 @@ fn missing_input(search: &Search<'_>, method: MethodId) -> Option<Reason> {
         }
         for (i, &param) in facts.params.iter().enumerate() {
             let receiver = facts.receiver && i == 0;
-            let nothing = search.supplies.get(param).is_some_and(|s| s.kinds.is_empty() && s.literals.is_empty())
+            let nothing = search
+                .supplies
+                .get(param)
+                .is_some_and(|s| s.kinds.is_empty() && s.literals.is_empty() && s.leaves.is_empty())
                 && !search.pool.provides(&search.catalog, param);
             if nothing
                 && receiver

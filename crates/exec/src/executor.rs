@@ -46,6 +46,7 @@ pub struct JvmExecutor {
     best: Vec<Option<u32>>,
     /// Classes of the JDK whose code could not be replaced, and why.
     refused_classes: BTreeMap<ClassName, String>,
+    contract_problems: Vec<String>,
     worker: Option<Link>,
     flights: VecDeque<Flight>,
     next_batch: u32,
@@ -103,6 +104,7 @@ impl JvmExecutor {
             quarantine: Quarantine::default(),
             best: Vec::new(),
             refused_classes: BTreeMap::new(),
+            contract_problems: Vec::new(),
             worker: None,
             flights: VecDeque::new(),
             next_batch: 1,
@@ -149,6 +151,11 @@ impl JvmExecutor {
     /// Classes of the JDK that run uninstrumented although they were given, and why.
     pub fn refused_classes(&self) -> &BTreeMap<ClassName, String> {
         &self.refused_classes
+    }
+
+    /// What is wrong with the user contracts of the open target, once the worker answered.
+    pub fn contract_problems(&self) -> &[String] {
+        &self.contract_problems
     }
 
     /// After this moment `collect` answers at once; what did not run by then counts as killed.

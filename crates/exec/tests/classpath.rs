@@ -46,6 +46,29 @@ fn folders_and_jars_give_the_same_classes() {
     }
 }
 
+#[test]
+fn links_in_circles_end_and_no_name_leads_out_of_a_folder() {
+    let jdk = jdks().remove(0);
+    let folder = scratch("circles");
+    let inner = folder.join("classes/a");
+    fs::create_dir_all(&inner).unwrap();
+    fs::write(inner.join("B.class"), [1]).unwrap();
+    fs::write(folder.join("Secret.class"), [2]).unwrap();
+    for (name, to) in [("up", ".."), ("me", ".")] {
+        let link = inner.join(name);
+        if !link.exists() {
+            std::os::unix::fs::symlink(to, link).unwrap();
+        }
+    }
+    let (path, problems) = open(&[folder.join("classes")], &jdk);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(path.names(Scope::Application), [ClassName::new("a/B")]);
+    assert_eq!(path.class_bytes("a/B").as_deref(), Some(&[1][..]));
+    for name in ["../Secret", "a/../../Secret", "/etc/x", ""] {
+        assert_eq!(path.application_bytes(name), None, "{name}");
+    }
+}
+
 fn stored_zip(entries: &[(&str, &str)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut archive = rawzip::ZipArchiveWriter::new(&mut out);

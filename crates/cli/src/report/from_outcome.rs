@@ -109,9 +109,13 @@ fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, dropp
         .map(|(id, method)| {
             let goals = counts[id.index()];
             let why_not = (goals.covered < goals.total).then(|| {
-                reasons.get(&key(method)).cloned().unwrap_or_else(|| match dropped.first() {
-                    Some(first) => format!("tests for it were dropped; the first because: {}", first.detail),
-                    None => "the tests for it were left out".to_string(),
+                reasons.get(&key(method)).cloned().unwrap_or_else(|| {
+                    let whose = if dropped.is_empty() {
+                        "could not be kept"
+                    } else {
+                        "may be among those dropped in verification"
+                    };
+                    format!("it was reached in the search, but the tests that did {whose}")
                 })
             });
             let info = world.class(&method.class).ok();

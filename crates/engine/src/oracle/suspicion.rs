@@ -98,11 +98,11 @@ impl Suspicions {
             thrown: None,
             frame: top_frame(thrown),
         };
-        self.note(catalog, group, Sequence::new(statements), Vec::new());
-        true
+        self.note(catalog, group, Sequence::new(statements), Vec::new())
     }
 
-    fn note(&mut self, catalog: &Catalog, group: Group, sequence: Sequence, vars: Vec<Var>) {
+    /// False if there is no room for another group.
+    fn note(&mut self, catalog: &Catalog, group: Group, sequence: Sequence, vars: Vec<Var>) -> bool {
         let cost = sequence
             .statements()
             .iter()
@@ -112,11 +112,12 @@ impl Suspicions {
         match self.groups.get_mut(&group) {
             Some(known) if known.cost <= cost => {}
             Some(known) => *known = Suspect { sequence, cost, vars },
-            None if full => {}
+            None if full => return false,
             None => {
                 self.groups.insert(group, Suspect { sequence, cost, vars });
             }
         }
+        true
     }
 }
 

@@ -20,6 +20,8 @@ use crate::triage::{Cause, Death};
 const TICK: Duration = Duration::from_millis(20);
 /// Under heavy load a runnable thread may starve: only this many limits end it then.
 const STARVING_FACTOR: u32 = 5;
+/// More equals-classes than a worker ever numbers.
+const CLASSES_PER_WORKER: u32 = 1 << 20;
 
 impl JvmExecutor {
     /// Waits for something to happen and deals with it.
@@ -60,7 +62,7 @@ impl JvmExecutor {
                     return Err(problem(format!("the worker does not fit: {e}"), "reinstall the tool"));
                 }
             },
-            kind::OPENED => Ok(()),
+            kind::OPENED => response::opened(payload).map(|problems| self.contract_problems = problems),
             kind::DISPATCHED => response::dispatched(payload).map(|refused| {
                 self.table.unusable.extend(refused.into_iter().map(|(op, why)| (OpId(op), why)));
             }),
@@ -107,6 +109,10 @@ impl JvmExecutor {
             };
             let request = &flight.requests[index as usize];
             unbox(&mut execution, request, &self.table);
+            for class in execution.observations.iter_mut().filter_map(|o| o.equals_class.as_mut()) {
+                // A new worker counts from zero again, with representatives of its own.
+                *class = class.wrapping_add((self.stats.restarts as u32).wrapping_mul(CLASSES_PER_WORKER));
+            }
             for hit in &execution.probes {
                 if let Some(best) = self.best.get_mut(hit.probe.0 as usize) {
                     *best = Some(best.map_or(request.cost, |b| b.min(request.cost)));

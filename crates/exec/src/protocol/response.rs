@@ -54,6 +54,15 @@ pub fn dispatched(payload: &[u8]) -> Result<Vec<(u32, String)>, WireProblem> {
     Ok(refused)
 }
 
+/// User contracts that cannot be used, and why.
+pub fn opened(payload: &[u8]) -> Result<Vec<String>, WireProblem> {
+    let mut r = Reader::new(payload);
+    let n = r.count("number of problems")?;
+    let problems = (0..n).map(|_| r.str("problem")).collect::<Result<Vec<_>, _>>()?;
+    r.finish()?;
+    Ok(problems)
+}
+
 /// JDK classes whose code could not be replaced, and why.
 pub fn redefined(payload: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
     let mut r = Reader::new(payload);

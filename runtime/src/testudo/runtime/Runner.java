@@ -70,9 +70,11 @@ public final class Runner {
         long limit = in.v();
         List<TestRun> tests = new ArrayList<TestRun>();
         for (String name : classes) find(name.replace('/', '.'), tests);
+        // One generator for all rounds: neighbouring seeds would give the same order.
+        Random chance = new Random(seed);
         for (int round = 0; round < rounds; round++) {
             List<TestRun> order = new ArrayList<TestRun>(tests);
-            Collections.shuffle(order, new Random(seed + round));
+            Collections.shuffle(order, chance);
             for (TestRun test : order) report(round, test, limit);
         }
         channel.send(DONE, new Output(0));
