@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use testcase::cost::Cost;
 use testcase::execution::{Execution, Observation, Outcome, Thrown};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::{Sequence, Var};
+use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
 use testcase::value::Value;
 
@@ -294,19 +294,33 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// Would a test of this disturb other tests, or somebody's machine? Reaching outside the JVM does, and so does a static method without result, or a
-    /// static field written, that leaves static state changed: that is what it is for. (Caches filled on the way are no such thing.)
+    /// Would a test of this disturb other tests, or somebody's machine? Reaching outside the JVM does. So does leaving static state changed on purpose: by a
+    /// static method without result, by writing a static field, or by changing an object that a static field holds. (Caches filled on the way are no such
+    /// thing.)
     fn disturbs(&self, proposal: &Proposal, execution: &Execution) -> bool {
-        execution.outside
-            || (execution.dirtied_statics
-                && proposal.sequence.statements().iter().any(|s| {
-                    let operation = self.catalog.operation(s.op);
-                    let on_class = matches!(
-                        operation.kind,
-                        OperationKind::Call { is_static: true, .. } | OperationKind::WriteField { is_static: true, .. }
-                    );
-                    on_class && operation.result == Type::Void
-                }))
+        let statements = proposal.sequence.statements();
+        let on_purpose = |s: &Statement| {
+            let operation = self.catalog.operation(s.op);
+            let shared = || s.args.first().is_some_and(|v| self.is_shared(statements, *v));
+            match operation.kind {
+                OperationKind::Call { is_static: true, .. } => operation.result == Type::Void,
+                OperationKind::Call { .. } => self.records.op(s.op).changed > 0 && shared(),
+                OperationKind::WriteField { is_static, .. } => is_static || shared(),
+                OperationKind::StoreElement { .. } => shared(),
+                _ => false,
+            }
+        };
+        execution.outside || (execution.dirtied_statics && statements.iter().any(on_purpose))
+    }
+
+    /// Was this value taken from a static field?
+    fn is_shared(&self, statements: &[Statement], var: Var) -> bool {
+        let statement = &statements[var.index()];
+        match self.catalog.operation(statement.op).kind {
+            OperationKind::ReadField { is_static, .. } => is_static,
+            OperationKind::Cast => statement.args.first().is_some_and(|v| self.is_shared(statements, *v)),
+            _ => false,
+        }
     }
 
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.

@@ -60,6 +60,7 @@ final class Environment {
         System.setProperty("user.language", "fr");
         System.setProperty("user.country", "FR");
         System.setProperty("user.timezone", "Asia/Kolkata");
+        System.clearProperty("java.awt.headless");
     }
 
     /** Puts the baseline back; says whether the code under test made that necessary. */
