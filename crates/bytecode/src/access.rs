@@ -59,7 +59,4 @@ impl Access {
     pub fn is_synthetic(self) -> bool {
         self.has(Self::SYNTHETIC)
     }
-    pub fn is_native(self) -> bool {
-        self.has(Self::NATIVE)
-    }
 }

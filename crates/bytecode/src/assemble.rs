@@ -156,17 +156,6 @@ impl ClassBuilder {
         result
     }
 
-    /// A method without a body (`abstract` or `native`).
-    pub fn method_without_code(&mut self, access: u16, name: &str, descriptor: &str) -> &mut Self {
-        let mut out = Vec::new();
-        put_u16(&mut out, access);
-        put_u16(&mut out, self.pool.utf8(name));
-        put_u16(&mut out, self.pool.utf8(descriptor));
-        put_u16(&mut out, 0);
-        self.methods.push(out);
-        self
-    }
-
     /// The usual constructor without parameters that only calls the superclass's.
     pub fn default_constructor(&mut self, access: u16) -> &mut Self {
         let superclass = self.superclass.clone();

@@ -74,10 +74,6 @@ impl<'a> Instruction<'a> {
         )
     }
 
-    pub fn is_return(&self) -> bool {
-        (op::IRETURN..=op::RETURN).contains(&self.opcode)
-    }
-
     pub fn jump_target(&self) -> Option<u32> {
         match self.operand {
             Operand::Jump(target) => Some(target),

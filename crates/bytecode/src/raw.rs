@@ -124,11 +124,6 @@ impl<'a> RawClass<'a> {
         self.pool.optional_class(self.super_class).unwrap_or(None)
     }
 
-    /// A `module-info`: it has no code and is nobody's superclass.
-    pub fn is_module(&self) -> bool {
-        self.access.has(Access::MODULE)
-    }
-
     /// A method's code; `None` for abstract and native methods.
     pub fn code(&self, method: &RawMember<'a>) -> Result<Option<RawCode<'a>>, Problem> {
         match method.attributes.find(&self.pool, "Code") {

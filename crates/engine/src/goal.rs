@@ -112,7 +112,6 @@ pub struct Goals {
     exceptions: BTreeMap<(MethodId, ClassName), GoalId>,
     exception_count: Vec<usize>,
     uncovered: Vec<u32>,
-    total: Vec<u32>,
     index: BTreeMap<(ClassName, Arc<str>, Arc<str>), MethodId>,
 }
 
@@ -125,7 +124,6 @@ impl Goals {
         self.normal.push(None);
         self.exception_count.push(0);
         self.uncovered.push(0);
-        self.total.push(0);
         if normal {
             self.expect_normal(id);
         }
@@ -145,7 +143,6 @@ impl Goals {
         self.goals.push(Goal { kind, method, line, exception });
         self.covered.push(false);
         self.uncovered[method.index()] += 1;
-        self.total[method.index()] += 1;
         id
     }
 
@@ -199,9 +196,6 @@ impl Goals {
     /// Goals of this method nobody covered yet.
     pub fn uncovered_in(&self, method: MethodId) -> u32 {
         self.uncovered[method.index()]
-    }
-    pub fn total_in(&self, method: MethodId) -> u32 {
-        self.total[method.index()]
     }
 
     /// True if it was not covered before.

@@ -130,13 +130,6 @@ impl<'a> Code<'a> {
         self.param_slots.get(index).copied().unwrap_or(self.max_locals as u16)
     }
 
-    /// Reserves a local variable of that type behind all others.
-    pub fn new_local(&mut self, descriptor: &str) -> u16 {
-        let slot = self.max_locals;
-        self.max_locals += width_of(descriptor);
-        slot as u16
-    }
-
     /// A label where the stack is empty and the locals are the parameters.
     pub fn label(&mut self) -> Label {
         self.label_with(Frame::default())

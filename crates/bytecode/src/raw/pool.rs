@@ -257,12 +257,4 @@ impl<'a> Pool<'a> {
             _ => Err(self.wrong(index, "a method handle")),
         }
     }
-
-    /// The descriptor of a `CONSTANT_MethodType`.
-    pub fn method_type(&self, index: u16) -> Result<Text<'a>, Problem> {
-        match self.get(index) {
-            Some(Constant::MethodType { descriptor }) => self.text(descriptor),
-            _ => Err(self.wrong(index, "a method type")),
-        }
-    }
 }

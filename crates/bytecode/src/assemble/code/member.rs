@@ -40,11 +40,6 @@ impl Code<'_> {
         self.invoke(op::INVOKESPECIAL, owner, false, name, descriptor);
     }
 
-    /// `Interface.super.method()`.
-    pub fn invoke_special_on_interface(&mut self, owner: &str, name: &str, descriptor: &str) {
-        self.invoke(op::INVOKESPECIAL, owner, true, name, descriptor);
-    }
-
     pub fn invoke_static(&mut self, owner: &str, name: &str, descriptor: &str) {
         self.invoke(op::INVOKESTATIC, owner, false, name, descriptor);
     }
