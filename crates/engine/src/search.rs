@@ -305,7 +305,8 @@ impl<'l> Search<'l> {
             match operation.kind {
                 OperationKind::Call { is_static: true, .. } => operation.result == Type::Void,
                 OperationKind::Call { .. } => self.records.op(s.op).changed > 0 && shared(),
-                OperationKind::WriteField { is_static, .. } => is_static || shared(),
+                // Whose field it is does not matter: the object may be one that everybody shares.
+                OperationKind::WriteField { .. } => true,
                 OperationKind::StoreElement { .. } => shared(),
                 _ => false,
             }
