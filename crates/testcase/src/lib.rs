@@ -9,6 +9,7 @@ pub mod executor;
 pub mod generic;
 pub mod junit;
 pub mod members;
+pub mod observed;
 pub mod operation;
 pub mod sequence;
 mod substitution;
