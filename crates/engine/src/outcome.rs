@@ -43,6 +43,10 @@ pub struct Finding {
     /// One sentence.
     pub message: String,
     pub thrown: Option<Thrown>,
+    /// The class that breaks the contract, or whose member throws.
+    pub subject: Option<ClassName>,
+    /// How many other suspicious sequences turned out to show the same.
+    pub alike: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -75,10 +75,14 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
         };
         let cost = runner.search.cost_of(sequence).packed();
         let class = subject_class(runner.search, wrong, sequence, execution);
-        let (key, finding) = finding(runner.search, sequence, class, shown);
-        match groups.get(&key) {
-            Some((known, _)) if *known <= cost => {}
-            _ => {
+        let (key, mut finding) = finding(runner.search, sequence, class, shown);
+        match groups.get_mut(&key) {
+            Some((known, kept)) if *known <= cost => kept.alike += 1,
+            Some((known, kept)) => {
+                finding.alike = kept.alike + 1;
+                (*known, *kept) = (cost, finding);
+            }
+            None => {
                 groups.insert(key, (cost, finding));
             }
         }
@@ -202,7 +206,7 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
             let contract = violation.contract.clone();
             let key = (
                 FindingKind::Contract(contract.clone()),
-                Culprit::Class(class),
+                Culprit::Class(class.clone()),
                 violation.thrown.as_ref().map(|t| t.class.clone()),
                 violation.thrown.as_ref().and_then(top).map(|f| (f.class.clone(), f.method.to_string())),
             );
@@ -226,6 +230,8 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
                     confidence,
                     message,
                     thrown: violation.thrown.clone(),
+                    subject: class,
+                    alike: 0,
                 },
             )
         }
@@ -261,6 +267,8 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
                     confidence,
                     message,
                     thrown: Some(thrown.clone()),
+                    subject: class,
+                    alike: 0,
                 },
             )
         }
