@@ -5,12 +5,12 @@ use super::constants::NewConstants;
 use super::relocate::{Relocated, Trampoline};
 use super::report::SkipReason;
 use crate::problem::Problem;
-use crate::raw::{Cursor, Text};
+use crate::raw::{Cursor, RawClass, RawMember, Text};
 use std::ops::Range;
 
 /// A verification type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum VType {
+pub(super) enum VType {
     /// The ones without data: top, int, float, double, long, null, uninitializedThis, by tag.
     Plain(u8),
     /// Pool index of the class.
@@ -21,11 +21,13 @@ enum VType {
     Parameter(u16),
 }
 
-const INTEGER: VType = VType::Plain(1);
-const FLOAT: VType = VType::Plain(2);
-const DOUBLE: VType = VType::Plain(3);
-const LONG: VType = VType::Plain(4);
-const UNINITIALIZED_THIS: VType = VType::Plain(6);
+pub(super) const TOP: VType = VType::Plain(0);
+pub(super) const INTEGER: VType = VType::Plain(1);
+pub(super) const FLOAT: VType = VType::Plain(2);
+pub(super) const DOUBLE: VType = VType::Plain(3);
+pub(super) const LONG: VType = VType::Plain(4);
+pub(super) const NULL: VType = VType::Plain(5);
+pub(super) const UNINITIALIZED_THIS: VType = VType::Plain(6);
 const OBJECT_TAG: u8 = 7;
 const UNINITIALIZED_TAG: u8 = 8;
 
@@ -49,6 +51,15 @@ struct Frame {
     stack: Range<u32>,
 }
 
+/// A frame where the old code has none. Its types may be old constants, old pcs of `new`, or constants appended to the pool.
+#[derive(Clone, Debug)]
+pub(super) struct ExtraFrame {
+    /// New position.
+    pub position: u32,
+    pub locals: Vec<VType>,
+    pub stack: Vec<VType>,
+}
+
 /// The frames of one method, each with all its locals. Neighbours share what they have in common.
 pub(super) struct Frames<'a> {
     initial: Range<u32>,
@@ -56,7 +67,9 @@ pub(super) struct Frames<'a> {
     locals: Vec<VType>,
     stack: Vec<VType>,
     /// Class operands of parameters.
-    parameters: Vec<&'a [u8]>,
+    pub parameters: Vec<&'a [u8]>,
+    /// Frames for inserted code, by new position.
+    extra: Vec<(u32, Frame)>,
 }
 
 /// What the implicit first frame is made of.
@@ -68,14 +81,25 @@ pub(super) struct Entry<'a> {
     pub descriptor: Text<'a>,
 }
 
+impl<'a> Entry<'a> {
+    pub fn of(class: &RawClass<'a>, member: &RawMember<'a>) -> Entry<'a> {
+        Entry {
+            this_class: class.this_class,
+            is_static: member.access.is_static(),
+            is_constructor: member.name == "<init>" && class.name() != "java/lang/Object",
+            descriptor: member.descriptor,
+        }
+    }
+}
+
 /// More types than any method needs: hostile tables must not eat memory.
 const MOST_TYPES: usize = 4_000_000;
 
 impl<'a> Frames<'a> {
     /// Parses the content of a `StackMapTable`, which lies at `range` of the class file `bytes`.
     pub fn parse(bytes: &'a [u8], range: Range<usize>, entry: &Entry<'a>) -> Result<Frames<'a>, Problem> {
-        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![] };
-        f.add_initial(entry).ok_or(Problem::malformed(range.start, "a method descriptor"))?;
+        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
+        f.add_initial(entry, range.start)?;
         let mut cursor = Cursor::new(&bytes[..range.end], range.start);
         let mut locals = f.initial.clone();
         let mut pc = None;
@@ -142,7 +166,41 @@ impl<'a> Frames<'a> {
         start..self.locals.len() as u32
     }
 
-    fn add_initial(&mut self, entry: &Entry<'a>) -> Option<()> {
+    /// The frames of a method without a table: only the implicit one.
+    pub fn none(entry: &Entry<'a>, at: usize) -> Result<Frames<'a>, Problem> {
+        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
+        f.add_initial(entry, at)?;
+        Ok(f)
+    }
+
+    /// Frames to be written beside the old ones, in the order of their positions.
+    pub fn add(&mut self, extra: &[ExtraFrame]) {
+        for e in extra {
+            let (locals, stack) = (self.locals.len() as u32, self.stack.len() as u32);
+            self.locals.extend_from_slice(&e.locals);
+            self.stack.extend_from_slice(&e.stack);
+            let (locals, stack) = (locals..self.locals.len() as u32, stack..self.stack.len() as u32);
+            self.extra.push((e.position, Frame { pc: 0, kind: FULL, locals, stack }));
+        }
+    }
+
+    /// Locals at the entry of the method.
+    pub fn initial(&self) -> &[VType] {
+        self.locals_of(&self.initial)
+    }
+
+    /// Locals and stack at a pc, if there is a frame.
+    pub fn at(&self, pc: u32) -> Option<(&[VType], &[VType])> {
+        let frame = &self.frames[self.frames.binary_search_by_key(&pc, |f| f.pc).ok()?];
+        let stack = &self.stack[frame.stack.start as usize..frame.stack.end as usize];
+        Some((self.locals_of(&frame.locals), stack))
+    }
+
+    fn add_initial(&mut self, entry: &Entry<'a>, at: usize) -> Result<(), Problem> {
+        self.parameters_of(entry).ok_or(Problem::malformed(at, "a method descriptor"))
+    }
+
+    fn parameters_of(&mut self, entry: &Entry<'a>) -> Option<()> {
         if !entry.is_static {
             self.locals.push(if entry.is_constructor { UNINITIALIZED_THIS } else { VType::Object(entry.this_class) });
         }
@@ -195,18 +253,25 @@ impl<'a> Frames<'a> {
             locals: self.initial.clone(),
         };
         let mut trampolines = moved.trampolines.iter().peekable();
+        let mut extra = self.extra.iter().peekable();
         for frame in &self.frames {
             let position = moved.label(frame.pc).ok_or(misplaced("a frame at an instruction"))?;
             let mut follows_predecessor = true;
             while let Some(t) = trampolines.next_if(|t| t.position < u32::from(position)) {
+                follows_predecessor &= !writer.extra_before(&mut extra, t.position)?;
                 follows_predecessor &= !writer.trampoline(t)?;
             }
+            follows_predecessor &= !writer.extra_before(&mut extra, u32::from(position))?;
+            // The old frame says it already.
+            extra.next_if(|(at, _)| *at == u32::from(position));
             let kind = if follows_predecessor { frame.kind } else { writer.shortest(frame) };
             writer.frame(frame, position, kind)?;
         }
         for t in trampolines {
+            writer.extra_before(&mut extra, t.position)?;
             writer.trampoline(t)?;
         }
+        writer.extra_before(&mut extra, u32::MAX)?;
         let (mut out, count) = (writer.out, writer.count);
         out[..2].copy_from_slice(&count.to_be_bytes());
         Ok(out)
@@ -242,7 +307,23 @@ struct Writer<'f, 'a> {
     locals: Range<u32>,
 }
 
-impl Writer<'_, '_> {
+impl<'f> Writer<'f, '_> {
+    /// The frames for inserted code in front of a position. Says whether it wrote any.
+    fn extra_before(
+        &mut self,
+        extra: &mut std::iter::Peekable<std::slice::Iter<'f, (u32, Frame)>>,
+        position: u32,
+    ) -> Result<bool, SkipReason> {
+        let mut wrote = false;
+        while let Some((at, frame)) = extra.next_if(|(at, _)| *at < position) {
+            let kind = self.shortest(frame);
+            // Code is at most 65,535 bytes, so positions fit.
+            self.frame(frame, *at as u16, kind)?;
+            wrote = true;
+        }
+        Ok(wrote)
+    }
+
     /// The frame of a trampoline, if its target has one. Says whether it wrote one.
     fn trampoline(&mut self, trampoline: &Trampoline) -> Result<bool, SkipReason> {
         let frames = &self.frames.frames;

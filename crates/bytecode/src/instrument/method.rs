@@ -80,7 +80,7 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// Puts the new `Code` attribute together.
-    fn assemble(
+    pub fn assemble(
         &mut self,
         method: &Method<'a, '_>,
         member: &RawMember<'a>,
@@ -109,7 +109,7 @@ impl<'a> Pass<'a, '_> {
             }
         }
         let count_at = out.len();
-        let mut count = 0u16;
+        let (mut count, mut has_frames) = (0u16, false);
         out.extend([0, 0]);
         for a in old.attributes.iter(&self.class.pool) {
             let start = a.range.start;
@@ -120,13 +120,10 @@ impl<'a> Pass<'a, '_> {
                     tables::move_type_annotations(a.content, start, &moved, &handlers)?
                 }
                 b"StackMapTable" => {
-                    let entry = Entry {
-                        this_class: self.class.this_class,
-                        is_static: member.access.is_static(),
-                        is_constructor: member.name == "<init>" && self.class.name() != "java/lang/Object",
-                        descriptor: member.descriptor,
-                    };
-                    Frames::parse(self.class.bytes, a.range, &entry)?.write(&moved, &mut self.constants)?
+                    has_frames = true;
+                    let mut frames = Frames::parse(self.class.bytes, a.range, &Entry::of(self.class, member))?;
+                    frames.add(&moved.extra_frames);
+                    frames.write(&moved, &mut self.constants)?
                 }
                 // What we do not know may hold pcs, which would now be wrong.
                 _ if moved.is_identity() => a.content.to_vec(),
@@ -138,13 +135,22 @@ impl<'a> Pass<'a, '_> {
             out.extend_from_slice(&content);
             count += 1;
         }
+        if !has_frames && !moved.extra_frames.is_empty() {
+            let mut frames = Frames::none(&Entry::of(self.class, member), old.code_start)?;
+            frames.add(&moved.extra_frames);
+            let content = frames.write(&moved, &mut self.constants)?;
+            out.extend(self.constants.utf8(b"StackMapTable")?.to_be_bytes());
+            out.extend((content.len() as u32).to_be_bytes());
+            out.extend_from_slice(&content);
+            count += 1;
+        }
         out[count_at..count_at + 2].copy_from_slice(&count.to_be_bytes());
         Ok(out)
     }
 }
 
 impl<'a, 'c> Method<'a, 'c> {
-    fn new(
+    pub fn new(
         class: &RawClass<'a>,
         index: u16,
         member: &RawMember<'a>,

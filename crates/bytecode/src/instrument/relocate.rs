@@ -2,6 +2,7 @@
 //! the code or, in long methods, in islands between instructions. Owns positions only; tables and frames are mapped by others
 //! from what it recorded. Knows nothing of probes.
 
+use super::frames::ExtraFrame;
 use crate::instruction::{Instruction, Operand, opcode as op};
 use std::collections::BTreeSet;
 
@@ -73,6 +74,7 @@ pub(super) struct Relocation<'a> {
     bodies: Vec<u8>,
     /// New ranges of islands in the middle of the code.
     islands: Vec<(u32, u32)>,
+    extra_frames: Vec<ExtraFrame>,
     stretch: Stretch,
 }
 
@@ -88,6 +90,7 @@ impl<'a> Relocation<'a> {
             unplaced: 0,
             bodies: Vec::new(),
             islands: Vec::new(),
+            extra_frames: Vec::new(),
             stretch,
         }
     }
@@ -100,6 +103,12 @@ impl<'a> Relocation<'a> {
     /// From here on output belongs to this instruction: what is inserted now is run by those who jump to it.
     pub fn begin(&mut self, instruction: &Instruction<'a>) {
         self.labels[instruction.pc as usize] = self.here();
+    }
+
+    /// Jumps among inserted code come here, where the old code had no frame of its own.
+    pub fn frame_here(&mut self, mut frame: ExtraFrame) {
+        frame.position = self.here();
+        self.extra_frames.push(frame);
     }
 
     /// Copies an instruction; its jumps go where they went.
@@ -262,6 +271,7 @@ impl<'a> Relocation<'a> {
                 positions: self.positions,
                 trampolines: self.trampolines,
                 islands: self.islands,
+                extra_frames: self.extra_frames,
             }),
         }
     }
@@ -276,6 +286,8 @@ pub(super) struct Relocated {
     pub trampolines: Vec<Trampoline>,
     /// New ranges of trampolines in the middle of the code: no exception range may cover them.
     pub islands: Vec<(u32, u32)>,
+    /// Frames for targets of inserted jumps, by position.
+    pub extra_frames: Vec<ExtraFrame>,
 }
 
 impl Relocated {
