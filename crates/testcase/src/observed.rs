@@ -76,6 +76,8 @@ pub struct TestRun {
     pub display: String,
     pub outcome: TestOutcome,
     pub calls: Vec<ObservedCall>,
+    /// Calls and assertions beyond what is kept of one run. If there are any, the run can do more than is known.
+    pub unrecorded: u64,
     pub assertions: Vec<ObservedAssertion>,
     /// Every probe hit while it ran, fixtures included.
     pub probes: Vec<ProbeId>,
