@@ -14,6 +14,11 @@ pub fn throughput(lab: &Lab) -> Result<PathBuf, Problem> {
     compile(lab, "throughput")
 }
 
+/// Class files of the seeded bugs, their twins and the contract they are held to.
+pub fn bugs(lab: &Lab) -> Result<PathBuf, Problem> {
+    compile(lab, "bugs")
+}
+
 fn compile(lab: &Lab, set: &str) -> Result<PathBuf, Problem> {
     let sources = files::below(&lab.root.join("fixtures").join(set).join("src"), ".java")?;
     let out = lab.work.join(format!("{set}-classes"));

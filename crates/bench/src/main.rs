@@ -1,6 +1,7 @@
 //! Measures the product from outside: runs the `testudo` binary as a user would and judges what it wrote with real
 //! JUnit, JaCoCo and the operating system. Knows nothing of the product but its command line and `report.json`.
 
+mod bugs;
 mod command;
 mod coverage;
 mod determinism;
@@ -75,6 +76,8 @@ enum Command {
     Determinism(determinism::Options),
     /// An existing suite (of any origin) measured with the same instruments
     Measure(measure::Options),
+    /// Classes with one known bug each and their twins: bugs found, false alarms
+    Bugs(bugs::Options),
 }
 
 /// Everything a measurement works with.
@@ -155,5 +158,6 @@ fn run(cli: Cli) -> Result<(), Problem> {
         Command::Memory(options) => memory::run(&lab, &options),
         Command::Determinism(options) => determinism::run(&lab, &options),
         Command::Measure(options) => measure::run(&lab, &options),
+        Command::Bugs(options) => bugs::run(&lab, &options),
     }
 }

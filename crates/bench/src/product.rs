@@ -45,6 +45,10 @@ pub struct GoalCount {
 #[derive(Deserialize)]
 pub struct Finding {
     pub contract: String,
+    /// The call after which it showed: `a.B.push(int)`.
+    pub method: String,
+    /// `error` or `warning`.
+    pub severity: String,
 }
 
 #[derive(Deserialize)]
