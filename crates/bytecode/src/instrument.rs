@@ -9,14 +9,16 @@ mod frames;
 mod hooks;
 mod insert;
 mod method;
+mod monitor;
 mod plan;
 mod relocate;
 mod report;
 mod tables;
 
-pub use plan::{Plan, Redirect};
+pub use plan::{CallPlan, Calls, Plan, Redirect};
 pub use report::{
-    BranchProbes, Instrumented, Probe, ProbeKind, Relation, Site, SiteBranch, SiteKind, SkipReason, Skipped,
+    BranchProbes, Instrumented, MonitoredField, MonitoredMember, Probe, ProbeKind, Relation, Site, SiteBranch,
+    SiteKind, SkipReason, Skipped,
 };
 
 use crate::instruction::opcode;
@@ -45,19 +47,20 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
+    // What a method that is too large for the whole plan gets instead: first less, then only what must not be missing.
+    let thin = (plan.lines || plan.operands).then(|| Plan { lines: false, operands: false, ..plan.clone() });
+    let calls_only = plan.calls.map(|calls| Plan {
+        calls: Some(calls),
+        steps: plan.steps,
+        redirects: plan.redirects.clone(),
+        ..Plan::nothing(plan.hooks.clone())
+    });
     let redirects_only = Plan { redirects: plan.redirects.clone(), ..Plan::nothing(plan.hooks.clone()) };
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
-    let mut pass = Pass {
-        class: &class,
-        plan,
-        constants,
-        hooks: Hooks::new(plan, class.pool.len()),
-        probes: Vec::new(),
-        sites: Vec::new(),
-    };
+    let mut pass = Pass::new(&class, plan, constants, Hooks::new(plan, class.pool.len()));
     let handles = redirected_handles(&mut pass);
-    let (mut changed, mut skipped) = (Vec::new(), Vec::new());
+    let (mut changed, mut skipped, mut thinned) = (Vec::new(), Vec::new(), Vec::new());
     for (index, member) in class.methods.iter().enumerate() {
         // The number of methods was read from 16 bits.
         let index = index as u16;
@@ -67,28 +70,40 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         let Some(code) = class.code(member)? else {
             continue;
         };
-        let content = match pass.rewrite(index, member, &code, always) {
-            Ok(content) => content,
-            Err(reason) => {
-                skipped.push(Skipped { method: index, reason });
-                // Calls that must not happen must not happen in methods too large for anything else either.
-                pass.plan = &redirects_only;
-                let content = pass.rewrite(index, member, &code, false);
-                pass.plan = plan;
-                content.unwrap_or(None)
+        let mut content = pass.rewrite(index, member, &code, always);
+        let too_large = matches!(content, Err(SkipReason::CodeTooLarge { .. } | SkipReason::BranchTooFar));
+        if let (true, Err(reason), Some(thin)) = (too_large, &content, &thin) {
+            let reason = reason.clone();
+            pass.plan = thin;
+            content = pass.rewrite(index, member, &code, false);
+            if content.is_ok() {
+                thinned.push(Skipped { method: index, reason });
             }
-        };
-        if let Some(content) = content {
+        }
+        if let Err(reason) = content {
+            skipped.push(Skipped { method: index, reason });
+            // Calls that must not happen must not happen in methods too large for anything else either.
+            content = Ok(None);
+            for plan in calls_only.iter().chain([&redirects_only]) {
+                pass.plan = plan;
+                if let Ok(Some(done)) = pass.rewrite(index, member, &code, false) {
+                    content = Ok(Some(done));
+                    break;
+                }
+            }
+        }
+        pass.plan = plan;
+        if let Ok(Some(content)) = content {
             changed.push((attribute.range, content));
         }
     }
-    let Pass { constants, probes, sites, .. } = pass;
+    let Pass { constants, probes, sites, members, fields, unobserved, .. } = pass;
     let bytes = if changed.is_empty() && handles.is_empty() {
         bytes.to_vec()
     } else {
         splice(&class, &constants, &handles, &changed)
     };
-    Ok(Instrumented { bytes, probes, sites, skipped })
+    Ok(Instrumented { bytes, probes, sites, members, fields, skipped, thinned, unobserved })
 }
 
 /// The class file with new constants behind the old ones, changed handles, and changed contents of attributes.

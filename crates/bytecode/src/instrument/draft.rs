@@ -1,10 +1,10 @@
 //! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of insertions;
 //! branches and the bytes inserted are its neighbours' business.
 
-use super::constants::PoolFull;
 use super::hooks::{Call, Hook};
 use super::insert::Place;
 use super::method::{Method, Pass};
+use super::monitor::Construction;
 use super::relocate::{Relocation, Stretch};
 use super::report::{ProbeKind, SiteKind, SkipReason};
 use crate::instruction::{Instruction, opcode as op};
@@ -63,19 +63,28 @@ impl<'a> Pass<'a, '_> {
             if self.plan.steps && jumps_backward(i) {
                 self.call(&mut draft, Hook::Step, 0)?;
             }
+            self.observe(&mut draft, method, i)?;
             let direct = if is_target { None } else { previous };
             let feeding = if is_target { None } else { result_of };
             result_of = self.instruction(&mut draft, method, place, i, direct, feeding)?;
+            if let Some(observed) = &method.observed
+                && method.construction == Construction::Calls(i.pc)
+            {
+                self.constructed(observed, &mut draft)?;
+            }
             previous = Some(i);
         }
         Ok(draft)
     }
 
     /// What runs once per call, in front of everything jumps can reach.
-    fn enter(&mut self, method: &Method<'a, '_>, draft: &mut Draft<'a>) -> Result<(), PoolFull> {
+    fn enter(&mut self, method: &Method<'a, '_>, draft: &mut Draft<'a>) -> Result<(), SkipReason> {
         if self.plan.init_hooks && method.is_class_initializer {
             self.push(&mut draft.relocation.out, self.plan.class_index)?;
             self.call(draft, Hook::InitStart, 1)?;
+        }
+        if let Some(observed) = &method.observed {
+            self.enter_call(observed, draft)?;
         }
         if self.plan.edges {
             let line = method.lines.iter().take_while(|(pc, _)| *pc == 0).last().map(|(_, line)| *line);

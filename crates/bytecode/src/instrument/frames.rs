@@ -1,7 +1,7 @@
 //! Stack maps (`StackMapTable`): parsed, moved, extended by frames for trampolines, written. Owns the frame encoding. Computes no
 //! types: a trampoline's frame is its target's frame, and where the old table has none the new one has none.
 
-use super::constants::NewConstants;
+use super::constants::{NewConstants, PoolFull};
 use super::relocate::{Relocated, Trampoline};
 use super::report::SkipReason;
 use crate::problem::Problem;
@@ -98,7 +98,8 @@ const MOST_TYPES: usize = 4_000_000;
 impl<'a> Frames<'a> {
     /// Parses the content of a `StackMapTable`, which lies at `range` of the class file `bytes`.
     pub fn parse(bytes: &'a [u8], range: Range<usize>, entry: &Entry<'a>) -> Result<Frames<'a>, Problem> {
-        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
+        let mut f =
+            Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
         f.add_initial(entry, range.start)?;
         let mut cursor = Cursor::new(&bytes[..range.end], range.start);
         let mut locals = f.initial.clone();
@@ -168,7 +169,8 @@ impl<'a> Frames<'a> {
 
     /// The frames of a method without a table: only the implicit one.
     pub fn none(entry: &Entry<'a>, at: usize) -> Result<Frames<'a>, Problem> {
-        let mut f = Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
+        let mut f =
+            Frames { initial: 0..0, frames: vec![], locals: vec![], stack: vec![], parameters: vec![], extra: vec![] };
         f.add_initial(entry, at)?;
         Ok(f)
     }
@@ -182,6 +184,23 @@ impl<'a> Frames<'a> {
             let (locals, stack) = (locals..self.locals.len() as u32, stack..self.stack.len() as u32);
             self.extra.push((e.position, Frame { pc: 0, kind: FULL, locals, stack }));
         }
+    }
+
+    /// Whether the frames agree that `this` is unfinished up to the instruction at `pc`, and finished behind.
+    pub fn construct_at(&self, pc: u32) -> bool {
+        self.frames.iter().all(|f| {
+            let locals = self.locals_of(&f.locals);
+            if f.pc <= pc { locals.first() == Some(&UNINITIALIZED_THIS) } else { !locals.contains(&UNINITIALIZED_THIS) }
+        })
+    }
+
+    /// Locals at the entry of the method, all by constants: fit for an [`ExtraFrame`] of any frames of this method.
+    pub fn entry_locals(&self, pool: &mut NewConstants) -> Result<Vec<VType>, PoolFull> {
+        let named = |t: &VType| match t {
+            VType::Parameter(n) => pool.class(self.parameters[usize::from(*n)]).map(VType::Object),
+            other => Ok(*other),
+        };
+        self.initial().iter().map(named).collect()
     }
 
     /// Locals at the entry of the method.

@@ -5,6 +5,7 @@ use super::constants::{NewConstants, PoolFull};
 use super::plan::{Plan, Redirect};
 use super::report::SiteKind;
 use crate::instruction::opcode as op;
+use crate::names::ClassName;
 use crate::raw::{MemberKind, MemberRef, Pool};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +32,22 @@ pub(super) enum Hook {
     StringIndexOf,
     StringMatches,
     ObjectEquals,
+    // From here on: members of the class `Monitor`.
+    Entering,
+    Entered,
+    Left,
+    Threw,
+    Constructing,
+    Constructed,
+    Wrote,
+    Read,
+    ReadElement,
+    ReadLength,
+    ReadAll,
 }
 
 /// Name and descriptor by [`Hook`]. The first is a field.
-const MEMBERS: [(&str, &str); 21] = [
+const MEMBERS: [(&str, &str); 32] = [
     ("HIT", "[B"),
     ("step", "()V"),
     ("icmp", "(III)V"),
@@ -56,6 +69,17 @@ const MEMBERS: [(&str, &str); 21] = [
     ("stringIndexOf", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringMatches", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
     ("objectEquals", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
+    ("entering", "(I)Z"),
+    ("entered", "(ILjava/lang/Object;[Ljava/lang/Object;)V"),
+    ("left", "(ILjava/lang/Object;)V"),
+    ("threw", "(ILjava/lang/Throwable;)V"),
+    ("constructing", "(I)V"),
+    ("constructed", "(I)V"),
+    ("wrote", "(Ljava/lang/Object;)V"),
+    ("read", "(Ljava/lang/Object;I)V"),
+    ("readElement", "(Ljava/lang/Object;I)V"),
+    ("readLength", "(Ljava/lang/Object;)V"),
+    ("readAll", "(Ljava/lang/Object;)V"),
 ];
 
 /// Calls whose operands are reported: owner, name, descriptor of the original.
@@ -94,6 +118,7 @@ pub(super) enum Call {
 /// Constants for the hooks of one class, made when first needed.
 pub(super) struct Hooks<'p> {
     plan: &'p Plan,
+    monitor: ClassName,
     members: [u16; MEMBERS.len()],
     redirects: Vec<u16>,
     /// By pool index; `None`: not looked at yet.
@@ -102,7 +127,13 @@ pub(super) struct Hooks<'p> {
 
 impl<'p> Hooks<'p> {
     pub fn new(plan: &'p Plan, slots: usize) -> Hooks<'p> {
-        Hooks { plan, members: [0; MEMBERS.len()], redirects: vec![0; plan.redirects.len()], calls: vec![None; slots] }
+        Hooks {
+            plan,
+            monitor: plan.monitor(),
+            members: [0; MEMBERS.len()],
+            redirects: vec![0; plan.redirects.len()],
+            calls: vec![None; slots],
+        }
     }
 
     /// The constant of a hook.
@@ -110,7 +141,8 @@ impl<'p> Hooks<'p> {
         let slot = &mut self.members[hook as usize];
         if *slot == 0 {
             let (name, descriptor) = MEMBERS[hook as usize];
-            let owner = self.plan.hooks.internal().as_bytes();
+            let owner = if hook as u8 >= Hook::Entering as u8 { &self.monitor } else { &self.plan.hooks };
+            let owner = owner.internal().as_bytes();
             *slot = if hook == Hook::Hit {
                 pool.field(owner, name.as_bytes(), descriptor.as_bytes())?
             } else {

@@ -4,13 +4,15 @@
 use super::constants::NewConstants;
 use super::frames::{Entry, Frames};
 use super::hooks::Hooks;
+use super::monitor::{self, Construction, Observed};
 use super::plan::Plan;
 use super::relocate::{Misfit, Relocated, Stretch};
-use super::report::{Probe, Site, SkipReason};
+use super::report::{MonitoredField, MonitoredMember, Probe, Site, SkipReason, Skipped};
 use super::tables;
 use crate::instruction::{Instruction, decode_with_targets};
 use crate::problem::Problem;
 use crate::raw::{RawClass, RawCode, RawMember};
+use rustc_hash::FxHashMap;
 
 /// What is shared by the methods of one class.
 pub(super) struct Pass<'a, 'p> {
@@ -20,6 +22,11 @@ pub(super) struct Pass<'a, 'p> {
     pub hooks: Hooks<'p>,
     pub probes: Vec<Probe>,
     pub sites: Vec<Site>,
+    pub members: Vec<MonitoredMember>,
+    pub fields: Vec<MonitoredField>,
+    /// Index into `fields` by pool index of the field's name in the code.
+    pub field_ids: FxHashMap<u16, u32>,
+    pub unobserved: Vec<Skipped>,
 }
 
 /// A method under work.
@@ -34,9 +41,26 @@ pub(super) struct Method<'a, 'c> {
     /// Handler entries by pc, with the first catch type (0: everything).
     pub handlers: Vec<(u32, u16)>,
     pub is_class_initializer: bool,
+    pub construction: Construction,
+    pub observed: Option<Observed<'a>>,
 }
 
-impl<'a> Pass<'a, '_> {
+impl<'a, 'p> Pass<'a, 'p> {
+    pub fn new(class: &'p RawClass<'a>, plan: &'p Plan, constants: NewConstants, hooks: Hooks<'p>) -> Pass<'a, 'p> {
+        Pass {
+            class,
+            plan,
+            constants,
+            hooks,
+            probes: Vec::new(),
+            sites: Vec::new(),
+            members: Vec::new(),
+            fields: Vec::new(),
+            field_ids: FxHashMap::default(),
+            unobserved: Vec::new(),
+        }
+    }
+
     /// The content of the method's new `Code` attribute; `None` if the plan has nothing for it (and `always` is off).
     pub fn rewrite(
         &mut self,
@@ -45,8 +69,12 @@ impl<'a> Pass<'a, '_> {
         code: &RawCode<'a>,
         always: bool,
     ) -> Result<Option<Vec<u8>>, SkipReason> {
-        let method = Method::new(self.class, index, member, code)?;
-        let marks = (self.probes.len(), self.sites.len());
+        let mut method = Method::new(self.class, index, member, code)?;
+        let marks = (self.probes.len(), self.sites.len(), self.members.len(), self.unobserved.len());
+        if (self.plan.calls.is_some() || self.plan.writes) && member.name == "<init>" {
+            method.construction = self.construction(&method, member);
+        }
+        method.observed = self.observed(&method, member);
         let mut stretch = Stretch::default();
         loop {
             self.probes.truncate(marks.0);
@@ -73,6 +101,8 @@ impl<'a> Pass<'a, '_> {
                 Err(reason) => {
                     self.probes.truncate(marks.0);
                     self.sites.truncate(marks.1);
+                    self.members.truncate(marks.2);
+                    self.unobserved.truncate(marks.3);
                     return Err(reason);
                 }
             }
@@ -94,7 +124,10 @@ impl<'a> Pass<'a, '_> {
             let n = handler_entries.binary_search_by_key(&u32::from(pc), |(p, _)| *p).ok()?;
             Some(moved.trampolines[handler_entries[n].1 as usize].position)
         };
-        let handlers = tables::move_handlers(&old.handlers, &moved, entry_of)?;
+        let mut handlers = tables::move_handlers(&old.handlers, &moved, entry_of)?;
+        for landing in &moved.landings {
+            handlers.add(landing, &moved)?;
+        }
         let max_stack = old.max_stack.checked_add(extra_stack).ok_or(SkipReason::StackTooDeep)?;
         let mut out = Vec::with_capacity(moved.code.len() * 2 + 32);
         // The layout has checked that the code is shorter than 64 KiB.
@@ -147,6 +180,20 @@ impl<'a> Pass<'a, '_> {
         out[count_at..count_at + 2].copy_from_slice(&count.to_be_bytes());
         Ok(out)
     }
+
+    /// Where a constructor calls another one, checked against its frames.
+    fn construction(&self, method: &Method<'a, '_>, member: &RawMember<'a>) -> Construction {
+        let found = monitor::construction(self, &method.instructions);
+        let (Construction::Calls(pc), Some(table)) =
+            (found, method.code.attributes.find(&self.class.pool, "StackMapTable"))
+        else {
+            return found;
+        };
+        match Frames::parse(self.class.bytes, table.range, &Entry::of(self.class, member)) {
+            Ok(frames) if frames.construct_at(pc) => found,
+            _ => Construction::Unclear,
+        }
+    }
 }
 
 impl<'a, 'c> Method<'a, 'c> {
@@ -167,6 +214,16 @@ impl<'a, 'c> Method<'a, 'c> {
         handlers.sort_by_key(|(pc, _)| *pc);
         handlers.dedup_by_key(|(pc, _)| *pc);
         let is_class_initializer = member.name == "<clinit>";
-        Ok(Method { index, code, instructions, is_target, lines, handlers, is_class_initializer })
+        Ok(Method {
+            index,
+            code,
+            instructions,
+            is_target,
+            lines,
+            handlers,
+            is_class_initializer,
+            construction: Construction::None,
+            observed: None,
+        })
     }
 }

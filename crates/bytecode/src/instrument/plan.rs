@@ -1,5 +1,6 @@
 //! What to insert. Owns the plan and the default redirections; inserts nothing.
 
+use crate::access::Access;
 use crate::names::ClassName;
 
 /// What instrumentation is to do to a class. With everything off and no redirects, classes stay byte-equal.
@@ -17,10 +18,18 @@ pub struct Plan {
     pub steps: bool,
     /// Report start and end of class initialisers.
     pub init_hooks: bool,
+    /// Report calls: `Monitor.entering`, `entered`, `left`, `threw`.
+    pub calls: Option<CallPlan>,
+    /// Report objects and arrays right before a field or an element of them is written: `Monitor.wrote`.
+    pub writes: bool,
+    /// Report fields, elements and lengths right before they are read: `Monitor.read`, `readElement`, `readLength`, `readAll`.
+    pub reads: bool,
     pub redirects: Vec<Redirect>,
     /// Ids of this class's probes and sites start here.
     pub first_probe: u32,
     pub first_site: u32,
+    /// Ids of the fields that this class's code reads start here.
+    pub first_field: u32,
     /// What `initStart` and `initEnd` are called with.
     pub class_index: u32,
 }
@@ -35,14 +44,34 @@ impl Plan {
             operands: false,
             steps: false,
             init_hooks: false,
+            calls: None,
+            writes: false,
+            reads: false,
             redirects: Vec::new(),
             first_probe: 0,
             first_site: 0,
+            first_field: 0,
             class_index: 0,
         }
     }
 
-    /// Everything, with the default redirections and ids from 0.
+    /// Calls, writes and reads, with the redirections that writes and reads need, and ids from 0.
+    pub fn observing(hooks: ClassName) -> Plan {
+        Plan {
+            calls: Some(CallPlan { which: Calls::OfClients, first_member: 0 }),
+            writes: true,
+            reads: true,
+            redirects: Redirect::monitored(&hooks),
+            ..Plan::nothing(hooks)
+        }
+    }
+
+    /// The class whose static members hear of calls, writes and reads: `Monitor` beside the hooks.
+    pub fn monitor(&self) -> ClassName {
+        monitor(&self.hooks)
+    }
+
+    /// Everything that serves the search, with the default redirections and ids from 0.
     pub fn everything(hooks: ClassName) -> Plan {
         Plan {
             edges: true,
@@ -52,6 +81,42 @@ impl Plan {
             init_hooks: true,
             redirects: Redirect::defaults(&hooks),
             ..Plan::nothing(hooks)
+        }
+    }
+}
+
+fn monitor(hooks: &ClassName) -> ClassName {
+    ClassName::new(format!("{}/Monitor", hooks.package()))
+}
+
+/// Which calls are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPlan {
+    pub which: Calls,
+    /// Ids of this class's members start here.
+    pub first_member: u32,
+}
+
+/// Members whose calls are reported. Never: class initialisers, and members without code or made by the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Calls {
+    /// Constructors and methods that other classes can call: all but private ones.
+    OfClients,
+    /// Of these, only instance methods: for superclasses of a class that is looked at.
+    OfHeirs,
+    /// Of these, only public static methods: for collections of assertions.
+    OfFunctions,
+}
+
+impl Calls {
+    pub(super) fn include(self, name: &str, access: Access) -> bool {
+        if access.is_private() || access.is_synthetic() || access.has(Access::BRIDGE) || name == "<clinit>" {
+            return false;
+        }
+        match self {
+            Calls::OfClients => true,
+            Calls::OfHeirs => !access.is_static() && name != "<init>",
+            Calls::OfFunctions => access.is_static() && access.is_public(),
         }
     }
 }
@@ -110,6 +175,24 @@ impl Redirect {
             to_name: to.to_owned(),
         };
         list.into_iter().map(redirect).chain(Self::outside(hooks)).collect()
+    }
+
+    /// Native code that writes or reads arrays. The first copies and reports both arrays. The second says of a comparison of two arrays
+    /// how many elements it left uncompared; when it leaves all, the loop behind its callers compares, and reports, each.
+    pub fn monitored(hooks: &ClassName) -> Vec<Redirect> {
+        let list = [
+            ("java/lang/System", "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V"),
+            ("jdk/internal/util/ArraysSupport", "vectorizedMismatch", "(Ljava/lang/Object;JLjava/lang/Object;JII)I"),
+        ];
+        let redirect = |(owner, name, descriptor): (&str, &str, &str)| Redirect {
+            owner: ClassName::new(owner),
+            name: name.to_owned(),
+            descriptor: descriptor.to_owned(),
+            is_static: true,
+            to_class: monitor(hooks),
+            to_name: name.to_owned(),
+        };
+        list.map(redirect).into()
     }
 
     /// Calls that look at the clock, change files or start programs. They go to the class `Outside` beside the hooks.

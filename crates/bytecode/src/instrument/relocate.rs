@@ -60,6 +60,14 @@ pub(super) struct Trampoline {
     source: u32,
 }
 
+/// Where exceptions of a stretch of code go that nothing else catches. All are positions in the new code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Landing {
+    pub start: u32,
+    pub end: u32,
+    pub position: u32,
+}
+
 pub(super) struct Relocation<'a> {
     code: &'a [u8],
     pub out: Vec<u8>,
@@ -72,6 +80,7 @@ pub(super) struct Relocation<'a> {
     /// Trampolines from here on are not placed yet.
     unplaced: usize,
     bodies: Vec<u8>,
+    landings: Vec<(Landing, Vec<u8>, ExtraFrame)>,
     /// New ranges of islands in the middle of the code.
     islands: Vec<(u32, u32)>,
     extra_frames: Vec<ExtraFrame>,
@@ -89,6 +98,7 @@ impl<'a> Relocation<'a> {
             trampolines: Vec::new(),
             unplaced: 0,
             bodies: Vec::new(),
+            landings: Vec::new(),
             islands: Vec::new(),
             extra_frames: Vec::new(),
             stretch,
@@ -160,6 +170,21 @@ impl<'a> Relocation<'a> {
         let body = start..self.bodies.len() as u32;
         self.trampolines.push(Trampoline { target, position: NOWHERE, body, source: self.here() });
         (self.trampolines.len() - 1) as u32
+    }
+
+    /// What is thrown from here on, and not caught, gets to a piece of code, without jumps, behind everything else. `frame` is that
+    /// code's.
+    pub fn land_from_here(&mut self, code: Vec<u8>, frame: ExtraFrame) {
+        let landing = Landing { start: self.here(), end: NOWHERE, position: NOWHERE };
+        self.landings.push((landing, code, frame));
+    }
+
+    /// What is thrown from here on goes where it went before.
+    pub fn land_no_more(&mut self) {
+        let end = self.here();
+        if let Some((landing, ..)) = self.landings.last_mut() {
+            landing.end = end;
+        }
     }
 
     fn jump(&mut self, opcode: u8, pc: u32, target: Target) {
@@ -238,6 +263,14 @@ impl<'a> Relocation<'a> {
         self.labels[self.code.len()] = self.here();
         self.positions[self.code.len()] = self.here();
         self.place_trampolines();
+        let mut landings = Vec::with_capacity(self.landings.len());
+        for (mut landing, code, frame) in std::mem::take(&mut self.landings) {
+            landing.position = self.here();
+            landing.end = landing.end.min(self.labels[self.code.len()]);
+            self.frame_here(frame);
+            self.out.extend(code);
+            landings.push(landing);
+        }
         if self.out.len() > 0xffff {
             return Err(Misfit::TooLarge(self.out.len()));
         }
@@ -270,6 +303,7 @@ impl<'a> Relocation<'a> {
                 labels: self.labels,
                 positions: self.positions,
                 trampolines: self.trampolines,
+                landings,
                 islands: self.islands,
                 extra_frames: self.extra_frames,
             }),
@@ -284,6 +318,7 @@ pub(super) struct Relocated {
     labels: Vec<u32>,
     positions: Vec<u32>,
     pub trampolines: Vec<Trampoline>,
+    pub landings: Vec<Landing>,
     /// New ranges of trampolines in the middle of the code: no exception range may cover them.
     pub islands: Vec<(u32, u32)>,
     /// Frames for targets of inserted jumps, by position.
@@ -310,6 +345,13 @@ impl Relocated {
     /// Where the instruction that was at `pc` is.
     pub fn position(&self, pc: u32) -> Option<u16> {
         self.positions.get(pc as usize).filter(|l| **l != NOWHERE).map(|l| *l as u16)
+    }
+
+    /// The islands that lie between two positions.
+    pub fn islands_within(&self, start: u16, end: u16) -> impl Iterator<Item = (u16, u16)> {
+        // Positions are below 65,536 once the code has been laid out.
+        let islands = self.islands.iter().map(|(from, to)| (*from as u16, *to as u16));
+        islands.filter(move |(from, to)| start <= *from && *to <= end)
     }
 
     /// For debug tables, which may point anywhere: the label of `pc`, or the byte that now is where `pc` was in the middle of an

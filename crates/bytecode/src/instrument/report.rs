@@ -10,7 +10,34 @@ pub struct Instrumented {
     pub bytes: Vec<u8>,
     pub probes: Vec<Probe>,
     pub sites: Vec<Site>,
+    /// Members whose calls are reported; ids are `CallPlan::first_member` plus the index.
+    pub members: Vec<MonitoredMember>,
+    /// Fields whose reads are reported; ids are `Plan::first_field` plus the index.
+    pub fields: Vec<MonitoredField>,
+    /// Methods left alone.
     pub skipped: Vec<Skipped>,
+    /// Methods too large for all that was planned: they report no lines and no operands.
+    pub thinned: Vec<Skipped>,
+    /// Methods that have the rest but whose calls are not reported.
+    pub unobserved: Vec<Skipped>,
+}
+
+/// A constructor or method whose calls are reported.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MonitoredMember {
+    /// The class itself.
+    pub class: ClassName,
+    pub name: String,
+    pub descriptor: String,
+    pub is_static: bool,
+}
+
+/// A field as the code names it: the class may be a subclass of the one that declares it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MonitoredField {
+    pub class: ClassName,
+    pub name: String,
+    pub descriptor: String,
 }
 
 /// A place that reports being reached.
@@ -117,6 +144,8 @@ pub enum SkipReason {
     CodeTooLarge { size: usize },
     #[error("a branch would be too far from its target for a 16-bit offset")]
     BranchTooFar,
+    #[error("it is a constructor in which the call of another constructor cannot be found")]
+    OddConstructor,
     #[error("the constant pool is full")]
     PoolFull,
     #[error("its operand stack would be too deep")]

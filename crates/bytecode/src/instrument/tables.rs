@@ -1,7 +1,7 @@
 //! Tables of a `Code` attribute that hold pcs: exception table, line numbers, local variables, type annotations. Owns moving them
 //! to new positions; frames are moved elsewhere.
 
-use super::relocate::Relocated;
+use super::relocate::{Landing, Relocated};
 use super::report::SkipReason;
 use crate::problem::Problem;
 use crate::raw::{Cursor, Handler};
@@ -33,15 +33,11 @@ pub(super) fn move_handlers(
         };
         first_row.push(u16::try_from(rows.len()).map_err(|_| SkipReason::TooManyHandlers)?);
         let row = |start_pc, end_pc| Handler { start_pc, end_pc, handler_pc, catch_type: h.catch_type };
-        for (from, to) in &moved.islands {
-            // Positions are below 65,536 once the code has been laid out.
-            let (from, to) = (*from as u16, *to as u16);
-            if start <= from && to <= end {
-                if start < from {
-                    rows.push(row(start, from));
-                }
-                start = to;
+        for (from, to) in moved.islands_within(start, end) {
+            if start < from {
+                rows.push(row(start, from));
             }
+            start = to;
         }
         if start < end || h.start_pc >= h.end_pc {
             rows.push(row(start, end));
@@ -51,6 +47,28 @@ pub(super) fn move_handlers(
         return Err(SkipReason::TooManyHandlers);
     }
     Ok(MovedHandlers { rows, first_row })
+}
+
+impl MovedHandlers {
+    /// Rows behind all others, for what they do not catch.
+    pub fn add(&mut self, landing: &Landing, moved: &Relocated) -> Result<(), SkipReason> {
+        // Positions are below 65,536 once the code has been laid out.
+        let [mut start, end, handler_pc] = [landing.start, landing.end, landing.position].map(|p| p as u16);
+        let row = |start_pc, end_pc| Handler { start_pc, end_pc, handler_pc, catch_type: 0 };
+        for (from, to) in moved.islands_within(start, end) {
+            if start < from {
+                self.rows.push(row(start, from));
+            }
+            start = to;
+        }
+        if start < end {
+            self.rows.push(row(start, end));
+        }
+        if self.rows.len() > usize::from(u16::MAX) {
+            return Err(SkipReason::TooManyHandlers);
+        }
+        Ok(())
+    }
 }
 
 fn put(out: &mut [u8], at: usize, value: u16) {

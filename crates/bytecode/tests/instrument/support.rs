@@ -14,6 +14,10 @@ pub fn everything() -> Plan {
     Plan::everything(ClassName::new(HOOKS))
 }
 
+pub fn observing() -> Plan {
+    Plan::observing(ClassName::new(HOOKS))
+}
+
 /// One class of a JDK's image.
 pub fn class(home: &Path, name: &str) -> Vec<u8> {
     image(home).class_bytes(name).unwrap().unwrap().into_owned()

@@ -2,7 +2,7 @@
 //! Class-File API's for all. Both checks are themselves checked with classes that must fail.
 
 use crate::jdk;
-use crate::support::{append, class, everything, feature, for_each_class, source};
+use crate::support::{append, class, everything, feature, for_each_class, observing, source};
 use bytecode::instrument::{Plan, instrument};
 use bytecode::raw::RawClass;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,10 @@ fn stream(home: &Path, plan: &Plan, to: &Path) -> usize {
         let result = instrument(bytes, &plan).unwrap_or_else(|p| panic!("{name}: {p}"));
         plan.first_probe += result.probes.len() as u32;
         plan.first_site += result.sites.len() as u32;
+        plan.first_field += result.fields.len() as u32;
+        if let Some(calls) = &mut plan.calls {
+            calls.first_member += result.members.len() as u32;
+        }
         append(&mut stream, name, &result.bytes);
         count += 1;
     });
@@ -61,11 +65,25 @@ fn hotspot_check(home: &Path, folder: &Path) -> PathBuf {
 
 #[test]
 fn hotspot_verifies_every_jdk_class_instrumented() {
+    hotspot_verifies("hotspot", &everything());
+}
+
+#[test]
+fn hotspot_verifies_every_jdk_class_observed() {
+    hotspot_verifies("hotspot-observed", &observing());
+}
+
+#[test]
+fn hotspot_verifies_every_jdk_class_observed_and_measured() {
+    hotspot_verifies("hotspot-both", &Plan { edges: true, steps: true, ..observing() });
+}
+
+fn hotspot_verifies(name: &str, plan: &Plan) {
     for home in jdk::jdks() {
-        let folder = jdk::scratch(&format!("hotspot-{}", feature(&home)));
+        let folder = jdk::scratch(&format!("{name}-{}", feature(&home)));
         let jar = hotspot_check(&home, &folder);
         let file = folder.join("stream");
-        let count = stream(&home, &everything(), &file);
+        let count = stream(&home, plan, &file);
         let [jar, file] = [&jar, &file].map(|p| p.to_str().unwrap());
         let arguments =
             ["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xmx1g", "--add-modules", "ALL-SYSTEM", "-jar", jar, file];
@@ -83,6 +101,15 @@ fn hotspot_verifies_every_jdk_class_instrumented() {
 
 #[test]
 fn the_class_file_api_verifies_every_jdk_class_instrumented() {
+    the_class_file_api_verifies("class-file", &everything());
+}
+
+#[test]
+fn the_class_file_api_verifies_every_jdk_class_observed_and_measured() {
+    the_class_file_api_verifies("class-file-both", &Plan { edges: true, lines: true, ..observing() });
+}
+
+fn the_class_file_api_verifies(name: &str, plan: &Plan) {
     // The API is final since JDK 24; where there is no such JDK, HotSpot's own verdict has to do.
     let homes = jdk::jdks();
     let Some(judge) = homes.iter().rfind(|h| feature(h) >= 24) else {
@@ -90,9 +117,9 @@ fn the_class_file_api_verifies_every_jdk_class_instrumented() {
     };
     let judged: Vec<&PathBuf> = if jdk::full() { homes.iter().collect() } else { vec![judge] };
     for home in judged {
-        let folder = jdk::scratch(&format!("class-file-{}", feature(home)));
+        let folder = jdk::scratch(&format!("{name}-{}", feature(home)));
         let file = folder.join("stream");
-        let count = stream(home, &everything(), &file);
+        let count = stream(home, plan, &file);
         let program = source("ClassFileVerify.java");
         let mut arguments = vec!["-Xmx2g", "--add-modules", "ALL-SYSTEM", &program, file.to_str().unwrap()];
         let whole = folder.join("whole");
