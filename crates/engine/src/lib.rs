@@ -21,6 +21,7 @@ pub mod rng;
 pub mod search;
 pub mod seen;
 pub mod session;
+pub mod state;
 pub mod supply;
 pub mod target;
 pub mod world_library;

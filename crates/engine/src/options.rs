@@ -1,6 +1,7 @@
 //! What a caller may set about a search. Owns defaults only.
 
 use crate::pool::Prune;
+use crate::state::Techniques;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -26,6 +27,34 @@ pub struct Options {
     pub stop_when_covered: Option<u64>,
     /// Most assertions in a test.
     pub max_assertions: usize,
+    pub exhaustive: Exhaustive,
+}
+
+/// Settings of the generator `exhaustive`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhaustive {
+    /// Which states count as reached before, and which arguments as used before.
+    pub techniques: Techniques,
+    /// How many calls beyond the states to begin with.
+    pub iterations: u32,
+    /// No states are added beyond this many.
+    pub max_states: usize,
+    /// Most argument lists per method.
+    pub max_lists: usize,
+    /// Deliver a test for every method execution, in place of the tests that cover the goals.
+    pub keep_all: bool,
+}
+
+impl Default for Exhaustive {
+    fn default() -> Self {
+        Exhaustive {
+            techniques: Techniques::default(),
+            iterations: 3,
+            max_states: 10_000,
+            max_lists: 32,
+            keep_all: false,
+        }
+    }
 }
 
 impl Default for Options {
@@ -43,6 +72,7 @@ impl Default for Options {
             contracts: true,
             stop_when_covered: Some(20_000),
             max_assertions: 4,
+            exhaustive: Exhaustive::default(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub enum Constant {
 }
 
 /// What a variable held when the worker looked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,
     Boolean(bool),
