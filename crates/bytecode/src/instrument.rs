@@ -1,5 +1,5 @@
 //! Instrumentation: class bytes and a plan in, class bytes with calls to the hooks out. Owns the copying of a class file around its
-//! changed methods. Runs nothing, computes no types (frames are copied from branch targets), and leaves a method it cannot
+//! changed methods. Runs nothing, merges no types (frames are copied from branch targets or carried along), and leaves a method it cannot
 //! change correctly as it was, with the reason.
 
 mod branch;
@@ -13,6 +13,7 @@ mod monitor;
 mod plan;
 mod relocate;
 mod report;
+mod schemata;
 mod tables;
 
 pub use plan::{CallPlan, Calls, Plan, Redirect};
@@ -20,6 +21,7 @@ pub use report::{
     BranchProbes, Instrumented, MonitoredField, MonitoredMember, Probe, ProbeKind, Relation, Site, SiteBranch,
     SiteKind, SkipReason, Skipped,
 };
+pub use schemata::{LeftOut, Schemata, schemata};
 
 use crate::instruction::opcode;
 use crate::names::ClassName;

@@ -8,6 +8,7 @@ pub mod class_info;
 pub mod instruction;
 pub mod instrument;
 pub mod jimage;
+pub mod mutate;
 pub mod names;
 pub mod problem;
 pub mod raw;
