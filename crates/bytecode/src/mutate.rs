@@ -73,8 +73,7 @@ pub fn sites(class: &[u8], exempt: &[Exempt], first: u32) -> Result<Vec<Site>, P
         let method = Code { raw: &raw, member, code: &code, instructions: &instructions, is_target, lines };
         let mut left_out = exempt::ranges(&method);
         left_out.extend(known.into_iter().flat_map(|e| e.ranges.iter().copied()));
-        for at in 0..instructions.len() {
-            let pc = instructions[at].pc;
+        for (at, pc) in instructions.iter().map(|i| i.pc).enumerate() {
             if left_out.iter().any(|(from, to)| (*from..*to).contains(&pc)) {
                 continue;
             }

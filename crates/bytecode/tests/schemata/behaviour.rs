@@ -9,7 +9,6 @@ fn bench(home: &Path, subject: &str) -> (PathBuf, PathBuf, u32) {
     let name = format!("mutants-{}-{subject}", feature(home));
     let files = [
         source(&format!("subjects/{subject}.java")),
-        source("Harness.java"),
         source("testudo/runtime/Hooks.java"),
         source("testudo/runtime/Switch.java"),
         mutants_source(),
@@ -37,14 +36,7 @@ fn without_a_mutant_programs_behave_the_same() {
         for subject in ["Plain", "Modern"] {
             let (plain, to, next) = bench(&home, subject);
             assert!(next > 100, "{next}");
-            let report = to.join("report");
-            let run = |path: &str| {
-                jdk::run(
-                    &home,
-                    "java",
-                    &["-ea", "-XX:TieredStopAtLevel=1", "-cp", path, "Harness", report.to_str().unwrap(), subject],
-                )
-            };
+            let run = |path: &str| jdk::run(&home, "java", &["-ea", "-XX:TieredStopAtLevel=1", "-cp", path, subject]);
             let original = run(plain.to_str().unwrap());
             assert!(original.len() > 100, "{original}");
             assert_eq!(run(&format!("{}:{}", to.display(), plain.display())), original);
