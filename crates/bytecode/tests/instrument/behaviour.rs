@@ -1,8 +1,8 @@
 //! Programs do the same with and without instrumentation, and the probes, operands and steps reported are the right ones.
 
 use crate::jdk;
-use crate::support::{compile, everything, feature, instrument_folder, source};
-use bytecode::instrument::{Instrumented, ProbeKind};
+use crate::support::{compile, everything, feature, instrument_folder, observing, source};
+use bytecode::instrument::{CallPlan, Calls, Instrumented, Plan, ProbeKind};
 use bytecode::raw::RawClass;
 use std::path::PathBuf;
 
@@ -25,10 +25,12 @@ impl Bench {
         let files = [
             "Harness",
             "testudo/runtime/Hooks",
+            "testudo/runtime/Monitor",
             "subjects/Plain",
             "subjects/Modern",
             "subjects/Stops",
             "subjects/Small",
+            "subjects/Watched",
         ];
         let files: Vec<String> = files.iter().map(|f| source(&format!("{f}.java"))).collect();
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
@@ -47,7 +49,11 @@ impl Bench {
 
     /// Instruments the classes of a subject as if they were of a class-file version, and runs it.
     fn instrumented(&self, subject: &str, major: u16) -> Run {
-        let name = format!("instrumented-{}-{subject}-{major}", feature(&self.home));
+        self.instrumented_by(&everything(), "instrumented", subject, major)
+    }
+
+    fn instrumented_by(&self, plan: &Plan, tag: &str, subject: &str, major: u16) -> Run {
+        let name = format!("{tag}-{}-{subject}-{major}", feature(&self.home));
         let (from, to) = (jdk::scratch(&format!("{name}-from")), jdk::scratch(&name));
         for entry in std::fs::read_dir(&self.plain).unwrap() {
             let entry = entry.unwrap();
@@ -57,7 +63,7 @@ impl Bench {
                 std::fs::write(from.join(entry.file_name()), bytes).unwrap();
             }
         }
-        let classes = instrument_folder(&from, &to, &everything());
+        let classes = instrument_folder(&from, &to, plan);
         assert!(classes.iter().all(|(_, c)| c.skipped.is_empty()));
         let report = to.join("report");
         let class_path = format!("{}:{}", to.display(), self.plain.display());
@@ -80,9 +86,69 @@ fn programs_behave_the_same_and_the_hooks_hear_of_it() {
                 assert!(run.report.contains("saw 0"), "{}", run.report);
             }
         }
+        observed_programs_behave_the_same(&bench);
+        calls_writes_and_reads_are_told(&bench);
         redirected_calls_do_not_happen(&bench);
         probes_operands_and_steps_are_the_right_ones(&bench);
     }
+}
+
+fn observed_programs_behave_the_same(bench: &Bench) {
+    let with_search = Plan { redirects: observing().redirects, ..everything() };
+    let both = Plan { calls: observing().calls, writes: true, reads: true, ..with_search };
+    for (tag, plan) in [("observed", &observing()), ("both", &both)] {
+        for (subject, majors) in [("Plain", &[49, 50, 52][..]), ("Modern", &[52]), ("Watched", &[49, 50, 52])] {
+            let plain = bench.plain(subject);
+            for major in majors {
+                let run = bench.instrumented_by(plan, tag, subject, *major);
+                assert_eq!(run.output, plain, "{subject} {tag}, version {major}");
+                assert!(run.report.contains("event left "), "{}", run.report);
+                assert!(run.classes.iter().all(|(_, c)| c.unobserved.is_empty() && c.thinned.is_empty()));
+            }
+        }
+    }
+}
+
+/// The events, with names for numbers.
+fn events(run: &Run) -> String {
+    let members: Vec<_> = run.classes.iter().flat_map(|(_, c)| &c.members).collect();
+    let fields: Vec<_> = run.classes.iter().flat_map(|(_, c)| &c.fields).collect();
+    let mut lines = Vec::new();
+    for line in run.report.lines().filter_map(|l| l.strip_prefix("event ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words.get(at)?.parse::<usize>().ok();
+        let rest = |from: usize| words.get(from..).map_or(String::new(), |w| w.join(" "));
+        lines.push(match (words[0], number(1), number(2)) {
+            ("entering" | "entered" | "left" | "threw" | "constructing" | "constructed", Some(id), _) => {
+                let m = members[id];
+                let kind = if m.is_static { " static" } else { "" };
+                format!("{}{kind} {}.{} {}", words[0], m.class, m.name, rest(2)).trim_end().to_owned()
+            }
+            ("read", None, Some(id)) if words.len() == 3 => {
+                let f = fields[id];
+                format!("read {} {}.{}:{}", words[1], f.class, f.name, f.descriptor)
+            }
+            _ => line.to_owned(),
+        });
+    }
+    lines.join("\n") + "\n"
+}
+
+fn calls_writes_and_reads_are_told(bench: &Bench) {
+    let run = bench.instrumented_by(&observing(), "told", "Watched", 52);
+    let expected = include_str!("watched.txt");
+    let told = events(&run);
+    assert!(told == expected, "told:\n{told}");
+    // Other choices of members.
+    let count = |which: Calls| {
+        let plan = Plan { calls: Some(CallPlan { which, first_member: 0 }), ..Plan::nothing(observing().hooks) };
+        let run = bench.instrumented_by(&plan, "chosen", "Watched", 52);
+        assert_eq!(run.output, bench.plain("Watched"));
+        let names = run.classes.into_iter().flat_map(|(_, c)| c.members).map(|m| m.name);
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(count(Calls::OfHeirs), "clone sum widen locked caught");
+    assert_eq!(count(Calls::OfFunctions), "main");
 }
 
 fn redirected_calls_do_not_happen(bench: &Bench) {

@@ -1,9 +1,9 @@
 //! What happens at the limits of the class-file format: far branches, methods too large, pools too full, stacks too deep.
 
 use crate::jdk;
-use crate::support::{compile, everything, instrument_folder, source};
+use crate::support::{compile, everything, instrument_folder, observing, source};
 use bytecode::instruction::{decode, opcode as op};
-use bytecode::instrument::{Plan, SkipReason, instrument};
+use bytecode::instrument::{Plan, SkipReason, Skipped, instrument};
 use bytecode::raw::RawClass;
 use std::fmt::Write;
 
@@ -34,18 +34,23 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
     let body = [
         long_method("far", 1150, 1000),
         long_method("middle", 600, 1),
+        long_method("tight", 1500, 1),
         long_method("tooLarge", 2300, 1),
         "static int small(int x) { return x > 2 ? 1 : 2; }\n".to_owned(),
     ];
     let main = "public static void main(String[] a) { for (int x : new int[] {0, 1, 25, 500, 3000})
-        System.out.println(far(x) + \" \" + middle(x) + \" \" + tooLarge(x) + \" \" + small(x)); }";
+        System.out.println(far(x) + \" \" + middle(x) + \" \" + tight(x) + \" \" + tooLarge(x) + \" \" + small(x)); }";
     let program = format!("public class Limits {{ {}{main} }}", body.concat());
     for home in jdk::jdks() {
         let folder = jdk::scratch("limits-source");
         let file = folder.join("Limits.java");
         std::fs::write(&file, &program).unwrap();
         let file = file.to_str().unwrap();
-        let harness = [&*source("Harness.java"), &*source("testudo/runtime/Hooks.java")];
+        let harness = [
+            &*source("Harness.java"),
+            &*source("testudo/runtime/Hooks.java"),
+            &*source("testudo/runtime/Monitor.java"),
+        ];
         let from = compile(&home, "limits-plain", &[&harness[..], &[file]].concat());
         let execute = |class_path: &str| jdk::run(&home, "java", &["-cp", class_path, "Limits"]);
         let plain = execute(from.to_str().unwrap());
@@ -80,6 +85,18 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
         let (_, code) = method(&class, "tooLarge");
         let instructions = decode(code.code, code.code_start).unwrap();
         assert!(instructions.iter().any(|i| i.opcode == op::GOTO_W));
+        assert_eq!(execute(&format!("{}:{}", to.display(), from.display())), plain);
+        // What is too large for probes has its calls reported, and what is too large for lines and operands still has probes.
+        let plan = Plan { edges: true, lines: true, operands: true, steps: true, ..observing() };
+        let results = instrument_folder(&from, &to, &plan);
+        let (_, result) = results.iter().find(|(name, _)| name == "Limits").unwrap();
+        let members: Vec<&str> = result.members.iter().map(|m| m.name.as_str()).collect();
+        assert_eq!(members, ["<init>", "far", "middle", "tight", "tooLarge", "small", "main"]);
+        let (tight, _) = method(&class, "tight");
+        let methods = |list: &[Skipped]| list.iter().map(|s| usize::from(s.method)).collect::<Vec<_>>();
+        assert_eq!((methods(&result.skipped), methods(&result.thinned)), (vec![too_large], vec![tight]));
+        let edges = |m: usize| result.probes.iter().filter(|p| usize::from(p.method) == m).count();
+        assert!(edges(tight) > 1000 && edges(too_large) == 0);
         assert_eq!(execute(&format!("{}:{}", to.display(), from.display())), plain);
     }
 }

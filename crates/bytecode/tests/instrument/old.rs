@@ -1,7 +1,7 @@
 //! Class files older than any compiler of today writes: `jsr` and `ret`, no frames.
 
 use crate::jdk;
-use crate::support::{everything, source};
+use crate::support::{everything, observing, source};
 use bytecode::instruction::opcode as op;
 use bytecode::instrument::{instrument, reencode};
 use bytecode::raw::RawClass;
@@ -55,16 +55,19 @@ fn old_class(major: u16, minor: u16) -> Vec<u8> {
 fn subroutines_survive() {
     for home in jdk::jdks() {
         let folder = jdk::scratch("old");
-        let [classes, driver, hooks] =
-            [folder.to_str().unwrap(), &source("CallOld.java"), &source("testudo/runtime/Hooks.java")];
-        jdk::run(&home, "javac", &["-nowarn", "-d", classes, driver, hooks]);
+        let files = ["CallOld", "testudo/runtime/Hooks", "testudo/runtime/Monitor"];
+        let [driver, hooks, monitor] = files.map(|f| source(&format!("{f}.java")));
+        let classes = folder.to_str().unwrap();
+        jdk::run(&home, "javac", &["-nowarn", "-d", classes, &driver, &hooks, &monitor]);
         for (major, minor) in [(45, 0), (45, 3), (46, 0), (49, 0)] {
             let plain = old_class(major, minor);
             assert_eq!(reencode(&plain).unwrap().bytes, plain);
             let result = instrument(&plain, &everything()).unwrap();
             assert_eq!(result.skipped, []);
             assert_eq!(RawClass::parse(&result.bytes).unwrap().version, (major, minor));
-            for bytes in [&plain, &result.bytes] {
+            let observed = instrument(&plain, &observing()).unwrap();
+            assert_eq!((observed.members.len(), &observed.skipped[..]), (1, &[][..]));
+            for bytes in [&plain, &result.bytes, &observed.bytes] {
                 std::fs::write(folder.join("Old.class"), bytes).unwrap();
                 let output = jdk::run(&home, "java", &["-Xverify:all", "-cp", classes, "CallOld"]);
                 assert_eq!(output, "0 0 0 0 0 1 1 3 3 5\n", "version {major}.{minor}");

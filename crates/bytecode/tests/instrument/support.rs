@@ -78,6 +78,10 @@ pub fn instrument_folder(from: &Path, to: &Path, plan: &Plan) -> Vec<(String, In
         std::fs::write(to.join(file.file_name().unwrap()), &result.bytes).unwrap();
         plan.first_probe += result.probes.len() as u32;
         plan.first_site += result.sites.len() as u32;
+        plan.first_field += result.fields.len() as u32;
+        if let Some(calls) = &mut plan.calls {
+            calls.first_member += result.members.len() as u32;
+        }
         plan.class_index += 1;
         results.push((file.file_stem().unwrap().to_str().unwrap().to_owned(), result));
     }

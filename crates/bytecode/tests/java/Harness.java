@@ -1,8 +1,9 @@
 import java.io.PrintStream;
 import testudo.runtime.Hooks;
+import testudo.runtime.Monitor;
 
 /**
- * Runs a program's main and then prints what the hooks saw: probes hit, number of steps, operands. Owns the format of that report.
+ * Runs a program's main and then prints what the hooks saw: probes hit, number of steps, operands; then what the monitor was told, in order. Owns the format of that report.
  *
  * <p>Usage: Harness REPORT CLASS ARGUMENT...
  */
@@ -19,6 +20,9 @@ public class Harness {
             report.println("steps " + Hooks.steps);
             for (String line : Hooks.SEEN) {
                 report.println("saw " + line);
+            }
+            for (String line : Monitor.EVENTS) {
+                report.println("event " + line);
             }
         }
     }
