@@ -170,7 +170,7 @@ impl<'l> Session<'l> {
             .map(|proposal| {
                 if self.search.is_check(&proposal.sequence) {
                     let detail = Detail { contracts, past_exceptions: base.past_exceptions, ..Detail::default() };
-                    return Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed() };
+                    return Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None };
                 }
                 let mut detail = base;
                 let last = proposal.sequence.last().map(|s| s.op);
@@ -179,7 +179,7 @@ impl<'l> Session<'l> {
                 });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
                 detail.contracts = contracts && self.rng.chance(0.02);
-                Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed() }
+                Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None }
             })
             .collect()
     }

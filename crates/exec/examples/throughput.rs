@@ -164,5 +164,5 @@ fn request(ops: &Ops, seed: &mut u64, detail: Detail) -> Request {
             _ => statement(ops.readers[next(3)], &[0]),
         });
     }
-    Request { sequence: Sequence::new(statements), detail, cost: 10 }
+    Request { sequence: Sequence::new(statements), detail, cost: 10, fault: None }
 }

@@ -16,6 +16,9 @@ use crate::worker::ClassServer;
 /// The class whose members instrumented code calls.
 pub const HOOKS: &str = "testudo/runtime/Hooks";
 
+/// The class that code with mutants asks which of them is on.
+pub const MUTANTS: &str = "testudo/runtime/Mutants";
+
 /// Class indices below this belong to the target's own classes; those of other classes start here.
 pub const FIRST_FREE_INDEX: u32 = 4096;
 
@@ -46,6 +49,12 @@ impl Library {
     /// For a target that is a class of the JDK: its initialiser has run already, and the JDK may do what others must not.
     pub fn platform_plan(&self) -> Plan {
         Plan { init_hooks: false, redirects: Vec::new(), ..self.target_plan() }
+    }
+
+    /// For target classes that hold their mutants already; the caller numbers the class.
+    pub fn mutant_plan(&self, platform: bool) -> Plan {
+        let plan = if platform { self.platform_plan() } else { self.target_plan() };
+        Plan { edges: false, lines: false, operands: false, ..plan }
     }
 
     fn other_class(&self, name: &str) -> Served {

@@ -51,7 +51,7 @@ fn random_requests(rig: &mut Rig, random: &mut Random, count: usize) -> Vec<Requ
             }
         }
         let borrowed: Vec<(OpId, &[u16])> = statements.iter().map(|(o, a)| (*o, a.as_slice())).collect();
-        requests.push(Request { sequence: sequence(&borrowed), detail: full(), cost: 1 });
+        requests.push(Request { sequence: sequence(&borrowed), detail: full(), cost: 1, fault: None });
     }
     requests
 }

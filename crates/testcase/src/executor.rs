@@ -44,6 +44,16 @@ pub struct Request {
     pub detail: Detail,
     /// What the sequence costs in the archive's order; an "improvement" is a probe never hit at this cost or less.
     pub cost: u32,
+    pub fault: Option<Fault>,
+}
+
+/// A fault that is switched on while a sequence runs; only for targets whose classes hold faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its number among the faults of the target; from 1.
+    pub mutant: u32,
+    /// Steps after which the sequence is stopped, if that is less than usual.
+    pub steps: u32,
 }
 
 /// Why no further request can be served at all.

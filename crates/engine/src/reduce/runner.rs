@@ -25,7 +25,7 @@ impl Runner<'_, '_, '_> {
             let proposals: Vec<Proposal> = chunk.iter().map(|s| self.search.proposal(s.clone())).collect();
             let requests = proposals
                 .iter()
-                .map(|p| Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed() })
+                .map(|p| Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed(), fault: None })
                 .collect();
             let executions = self.executor.run(self.search.catalog.operations(), requests)?;
             self.spent += chunk.len() as u64;

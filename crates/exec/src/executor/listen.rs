@@ -131,12 +131,15 @@ impl JvmExecutor {
             };
             let guilty = death.map(|death| {
                 let op = request.sequence.last().map(|s| s.op);
-                (death, request.sequence.clone(), op)
+                (death, request.fault.is_none().then(|| request.sequence.clone()), op)
             });
             flight.answer(execution);
             self.idle_deaths = 0;
             if let Some((death, sequence, op)) = guilty {
-                self.quarantine.add(sequence, op, death);
+                // What a fault does is not the sequence's doing.
+                if let Some(sequence) = sequence {
+                    self.quarantine.add(sequence, op, death);
+                }
                 *self.stats.deaths.entry(death).or_default() += 1;
                 return self.restart(None);
             }

@@ -69,9 +69,13 @@ impl JvmExecutor {
             let (death, outcome) = triage(cause, statement);
             *self.stats.deaths.entry(death).or_default() += 1;
             if let Some(index) = guilty {
-                let sequence = flight.requests[index as usize].sequence.clone();
-                let op = statement.and_then(|s| sequence.statements().get(usize::from(s))).map(|s| s.op);
-                self.quarantine.add(sequence, op, death);
+                let request = &flight.requests[index as usize];
+                // What a fault does is not the sequence's doing.
+                if request.fault.is_none() {
+                    let sequence = request.sequence.clone();
+                    let op = statement.and_then(|s| sequence.statements().get(usize::from(s))).map(|s| s.op);
+                    self.quarantine.add(sequence, op, death);
+                }
                 flight.settle(index, outcome);
             }
         }

@@ -176,8 +176,12 @@ pub fn batch<'a>(out: &mut Writer, number: u32, requests: impl ExactSizeIterator
     out.v(u64::from(number));
     out.len(requests.len());
     for request in requests {
-        out.v(u64::from(flags(&request.detail)));
+        out.v(u64::from(flags(&request.detail) | if request.fault.is_some() { FAULT } else { 0 }));
         out.v(u64::from(request.cost));
+        if let Some(fault) = request.fault {
+            out.v(u64::from(fault.mutant));
+            out.v(u64::from(fault.steps));
+        }
         let statements = request.sequence.statements();
         out.len(statements.len());
         for statement in statements {
@@ -193,6 +197,9 @@ pub fn batch<'a>(out: &mut Writer, number: u32, requests: impl ExactSizeIterator
     }
     out.end();
 }
+
+/// A fault is named behind the cost.
+const FAULT: u16 = 0x800;
 
 fn flags(detail: &Detail) -> u16 {
     let observe = match detail.observe {

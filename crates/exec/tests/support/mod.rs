@@ -172,7 +172,7 @@ impl Rig {
 
     /// Runs one sequence with everything reported.
     pub fn run_one(&mut self, sequence: Sequence) -> Execution {
-        let mut results = self.run(vec![Request { sequence, detail: full(), cost: 1 }]);
+        let mut results = self.run(vec![Request { sequence, detail: full(), cost: 1, fault: None }]);
         assert_eq!(results.len(), 1);
         results.remove(0)
     }
@@ -208,5 +208,5 @@ pub fn sequence(statements: &[(OpId, &[u16])]) -> Sequence {
 }
 
 pub fn plain(sequence: Sequence) -> Request {
-    Request { sequence, detail: Detail::default(), cost: 1 }
+    Request { sequence, detail: Detail::default(), cost: 1, fault: None }
 }

@@ -102,13 +102,17 @@ public final class Hooks {
         if (initialising == 0) {
             outerBudget = budget;
             budget = limit;
+            Mutants.suspend();
         }
         initialising = statics.initStart(classIndex);
     }
 
     public static void initEnd(int classIndex) {
         initialising = statics.initEnd(classIndex);
-        if (initialising == 0) budget = outerBudget;
+        if (initialising == 0) {
+            budget = outerBudget;
+            Mutants.resume();
+        }
     }
 
     // Comparisons.

@@ -20,6 +20,7 @@ final class Interpreter {
     static final int CONTRACTS = 0x100;
     static final int PAST_EXCEPTIONS = 0x200;
     static final int VARIED = 0x400;
+    static final int MUTANT = 0x800;
 
     private final Target target;
     private final Progress progress;
@@ -68,6 +69,11 @@ final class Interpreter {
     int sequence() {
         flags = v();
         int cost = v();
+        int limit = stepLimit;
+        if ((flags & MUTANT) != 0) {
+            Mutants.active = v();
+            limit = Math.min(limit, v());
+        }
         int count = v();
         if (count > slots.length) slots = new Object[Math.max(count, slots.length * 2)];
         Args.wide = count > 127;
@@ -78,7 +84,7 @@ final class Interpreter {
         next = 0;
         if ((flags & PAST_EXCEPTIONS) != 0) missing = new boolean[count];
         target.probes.begin(cost, (flags & ALL_PROBES) != 0);
-        Hooks.begin(stepLimit);
+        Hooks.begin(limit);
         Outside.touched = false;
         if ((flags & VARIED) != 0) Environment.vary();
         Hooks.recording = (flags & OPERANDS) != 0;
@@ -92,6 +98,7 @@ final class Interpreter {
             }
         }
         Hooks.recording = false;
+        Mutants.active = 0;
         steps = Hooks.stepsUsed();
         skip(count);
         return count;

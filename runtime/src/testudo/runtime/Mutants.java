@@ -18,8 +18,19 @@ import java.util.stream.Stream;
 public final class Mutants {
     /** The mutant that is switched on; 0 for none. */
     static int active;
+    private static int suspended;
 
     private Mutants() {}
+
+    /** What a class initialiser leaves behind serves all later sequences. */
+    static void suspend() {
+        suspended = active;
+        active = 0;
+    }
+
+    static void resume() {
+        active = suspended;
+    }
 
     /** Marks site and mutant, and says whether the mutant is switched on. */
     private static boolean on(int mutant, boolean differs) {
