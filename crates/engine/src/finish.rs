@@ -36,11 +36,16 @@ impl Session<'_> {
     /// afterwards.
     pub fn finish(&mut self, executor: &mut dyn Executor, budget: &mut Budget<'_>) -> Result<Outcome, ExecutorProblem> {
         let mut stats = Stats::default();
+        let own = if self.search.options.exhaustive.keep_all { self.generator.tests(&self.search) } else { Vec::new() };
         let mut runner = Runner { search: &mut self.search, executor, budget, spent: 0 };
         let confirmed = contracts::confirm(&mut runner)?;
         stats.unconfirmed = confirmed.unconfirmed;
         acquit(&mut runner, &confirmed.findings)?;
-        let suite = suite(&mut runner, &confirmed.findings, &mut stats)?;
+        let suite = if own.is_empty() {
+            suite(&mut runner, &confirmed.findings, &mut stats)?
+        } else {
+            every_execution(&mut runner, own, &confirmed.findings, &mut stats)?
+        };
         stats.reduction_executions = runner.spent;
         let search = &self.search;
         let methods = search
@@ -178,6 +183,31 @@ fn suite(
         }
     }
     Ok(last_choice(runner, tests, findings))
+}
+
+/// The generator's own tests, all of them and as they are; only assertions are added. What is delivered as failing is left out.
+fn every_execution(
+    runner: &mut Runner<'_, '_, '_>,
+    own: Vec<Sequence>,
+    findings: &[crate::outcome::Finding],
+    stats: &mut Stats,
+) -> Result<Vec<SuiteTest>, ExecutorProblem> {
+    stats.archived = own.len();
+    let own: Vec<Sequence> = own.into_iter().filter(|s| !findings.iter().any(|f| f.test.sequence == *s)).collect();
+    let executions = runner.run(&own, COVERAGE)?;
+    let mut drafts: Vec<regression::Draft> = Vec::new();
+    for (sequence, execution) in own.into_iter().zip(&executions) {
+        // What cannot be run again for want of time is taken at its word; verification comes later anyway.
+        let goals =
+            if is_unanswered(execution) { Some(Vec::new()) } else { goals_of(runner.search, &sequence, execution) };
+        match goals {
+            Some(goals) => drafts.push(regression::Draft { sequence, thrown: thrown_class(execution).cloned(), goals }),
+            None => stats.unstable += 1,
+        }
+    }
+    let asserted = regression::assert_as_they_are(runner, &drafts)?;
+    stats.unstable += asserted.iter().filter(|a| a.is_none()).count();
+    Ok(asserted.into_iter().flatten().map(|a| SuiteTest { test: a.test, goals: a.goals }).collect())
 }
 
 /// Goals of initialisers, and of what only they call, that a second run cannot show: a class is initialised once per JVM.

@@ -2,11 +2,16 @@
 //! is one file below and one line here.
 
 pub mod choice;
+mod costs;
+pub mod exhaustive;
 pub mod random;
 pub mod scratch;
 
 use testcase::execution::Execution;
+use testcase::observed::Needs;
+use testcase::sequence::Sequence;
 
+use crate::options::Options;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 
@@ -18,10 +23,39 @@ pub trait Generator {
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta);
     /// Nothing more will come.
     fn exhausted(&self) -> bool;
+    /// What it has to see of the values of its proposals, besides what pruning needs.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+    /// Does every proposal matter, so that none may give its place to something else?
+    fn is_systematic(&self) -> bool {
+        false
+    }
+    /// How far it got, if it explores states.
+    fn explored(&self) -> Option<Explored> {
+        None
+    }
+    /// Tests it would deliver itself, whatever goals they cover.
+    fn tests(&self, _: &Search<'_>) -> Vec<Sequence> {
+        Vec::new()
+    }
+}
+
+/// What a generator that explores states has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explored {
+    /// Iterations that are complete.
+    pub iterations: u32,
+    /// Different states of objects under test.
+    pub states: usize,
+    /// Different method executions, those of existing tests not included.
+    pub executions: usize,
+    /// No new states were left, or all iterations asked for are done and no state was refused.
+    pub complete: bool,
 }
 
 /// Names of all generators.
-pub const NAMES: [&str; 1] = ["random"];
+pub const NAMES: [&str; 2] = ["random", "exhaustive"];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
@@ -29,10 +63,17 @@ pub struct UnknownTechnique {
     pub name: String,
 }
 
+/// The generator of this name, with default options.
 pub fn generator_by_name(name: &str) -> Result<Box<dyn Generator>, UnknownTechnique> {
-    match name {
+    generator_for(&Options { technique: name.to_owned(), ..Options::default() })
+}
+
+/// The generator that the options name.
+pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTechnique> {
+    match options.technique.as_str() {
         "random" => Ok(Box::new(random::Random::default())),
-        _ => Err(UnknownTechnique { name: name.to_owned() }),
+        "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
+        name => Err(UnknownTechnique { name: name.to_owned() }),
     }
 }
 
@@ -46,6 +87,6 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: random");
+        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: random, exhaustive");
     }
 }

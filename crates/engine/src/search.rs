@@ -75,6 +75,8 @@ pub struct Search<'l> {
     fresh: Vec<Proposal>,
     fresh_next: usize,
     pub checks: Checks,
+    /// Sequences from existing tests, not run yet.
+    pub seeds: Vec<Sequence>,
     casts: FxHashMap<(TypeId, ClassName), Option<OpId>>,
     /// Chance for the pool's evictions only, so that they do not disturb the generators' draws.
     rng: Rng,
@@ -107,6 +109,7 @@ impl<'l> Search<'l> {
             fresh: Vec::new(),
             fresh_next: 0,
             checks: Checks::default(),
+            seeds: Vec::new(),
             casts: FxHashMap::default(),
             rng: Rng::new(options.seed ^ 0x5EED),
             goals,

@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
+use testcase::observed::ObservedSuite;
 
 use crate::budget::Budget;
-use crate::generate::{Generator, UnknownTechnique, generator_by_name};
+use crate::generate::{Explored, Generator, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
@@ -14,6 +15,7 @@ use crate::pool::Prune;
 use crate::record::is_deadly;
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
+use crate::state::rebuild::{Rebuilt, rebuild};
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +41,7 @@ const SMALLEST_BATCH: usize = 8;
 
 pub struct Session<'l> {
     pub(crate) search: Search<'l>,
-    generator: Box<dyn Generator>,
+    pub(crate) generator: Box<dyn Generator>,
     rng: Rng,
     batch: usize,
     batches: u64,
@@ -55,7 +57,7 @@ impl<'l> Session<'l> {
         reaches: Vec<Vec<MethodId>>,
         options: Options,
     ) -> Result<Session<'l>, UnknownTechnique> {
-        let generator = generator_by_name(&options.technique)?;
+        let generator = generator_for(&options)?;
         let rng = Rng::new(options.seed);
         Ok(Session {
             search: Search::new(library, goals, reaches, options),
@@ -69,6 +71,18 @@ impl<'l> Session<'l> {
 
     pub fn search(&self) -> &Search<'l> {
         &self.search
+    }
+
+    /// Begins from what existing tests do. Says what of it could not be made again.
+    pub fn seed(&mut self, suite: &ObservedSuite) -> Rebuilt {
+        let rebuilt = rebuild(suite, &mut self.search);
+        self.search.seeds.extend(rebuilt.sequences.iter().cloned());
+        rebuilt
+    }
+
+    /// How far the generator got, if it explores states.
+    pub fn explored(&self) -> Option<Explored> {
+        self.generator.explored()
     }
 
     pub fn progress(&self) -> Progress {
@@ -135,12 +149,26 @@ impl<'l> Session<'l> {
     }
 
     fn is_done(&self) -> bool {
-        let enough = self.search.options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
+        let options = &self.search.options;
+        let enough = options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
+        let enough = enough && !(options.exhaustive.keep_all && self.generator.is_systematic());
         (enough && self.search.goals.covered_count() == self.search.goals.len()) || self.generator.exhausted()
     }
 
     fn propose(&mut self, n: usize) -> Vec<Proposal> {
         let mut proposals = Vec::with_capacity(n);
+        if self.generator.is_systematic() {
+            let checks = n / 8;
+            self.generator.propose(&mut self.search, &mut self.rng, n - checks, &mut proposals);
+            let checks = (0..checks).map_while(|_| self.search.take_check(&mut self.rng));
+            proposals.extend(checks);
+            return proposals;
+        }
+        let seeds = self.search.seeds.len().min(n);
+        for sequence in self.search.seeds.drain(..seeds).collect::<Vec<_>>() {
+            proposals.push(self.search.proposal(sequence));
+        }
+        let n = n - seeds;
         if n > 0 {
             self.generator.propose(&mut self.search, &mut self.rng, n, &mut proposals);
         }
@@ -157,10 +185,11 @@ impl<'l> Session<'l> {
 
     fn requests(&mut self, proposals: &[Proposal]) -> Vec<Request> {
         let options = &self.search.options;
+        let needs = self.generator.needs();
         let base = Detail {
             observe: Observe::LastStatement,
-            states: options.prune != Prune::Nothing,
-            equals_classes: options.prune == Prune::Equals,
+            states: options.prune != Prune::Nothing || needs.states,
+            equals_classes: options.prune == Prune::Equals || needs.equals_classes,
             past_exceptions: options.past_exceptions,
             ..Detail::default()
         };
@@ -170,7 +199,12 @@ impl<'l> Session<'l> {
             .map(|proposal| {
                 if self.search.is_check(&proposal.sequence) {
                     let detail = Detail { contracts, past_exceptions: base.past_exceptions, ..Detail::default() };
-                    return Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None };
+                    return Request {
+                        sequence: proposal.sequence.clone(),
+                        detail,
+                        cost: proposal.cost.packed(),
+                        fault: None,
+                    };
                 }
                 let mut detail = base;
                 let last = proposal.sequence.last().map(|s| s.op);

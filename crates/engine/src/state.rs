@@ -4,6 +4,7 @@
 pub mod assess;
 pub mod classifier;
 pub mod executions;
+pub mod rebuild;
 pub mod redundancy;
 
 #[cfg(test)]

@@ -68,12 +68,28 @@ fn elsewhere() -> Detail {
 /// Runs every test twice, the second time in reverse order and in another environment. `None` for those that did not do the same both times; those that could not run for want of
 /// time stay as they are, without assertions.
 pub fn assert_all(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
+    assert_calling(runner, drafts, true)
+}
+
+/// The same without calls of observers: the tests make no calls but their own.
+pub fn assert_as_they_are(
+    runner: &mut Runner<'_, '_, '_>,
+    drafts: &[Draft],
+) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
+    assert_calling(runner, drafts, false)
+}
+
+fn assert_calling(
+    runner: &mut Runner<'_, '_, '_>,
+    drafts: &[Draft],
+    observers: bool,
+) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
     let sequences: Vec<Sequence> = drafts.iter().map(|d| d.sequence.clone()).collect();
     let plain = runner.run(&sequences, Detail { exceptions: true, ..Detail::default() })?;
     let extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
-        .map(|(s, e)| if e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() })
+        .map(|(s, e)| if observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() })
         .collect();
     let first = runner.run(&extended, detail())?;
     let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();

@@ -182,13 +182,15 @@ pub struct FakeExecutor {
     pub executed: u64,
     pub lengths: u64,
     pub depth: usize,
+    /// Answers questions about equality as well.
+    pub compares: bool,
 }
 
 impl Executor for FakeExecutor {
     fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         self.executed += batch.len() as u64;
         self.lengths += batch.iter().map(|r| r.sequence.len() as u64).sum::<u64>();
-        self.queue.push_back(batch.iter().map(|r| run(operations, r)).collect());
+        self.queue.push_back(batch.iter().map(|r| run(operations, r, self.compares)).collect());
         Ok(())
     }
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
@@ -205,6 +207,7 @@ struct Run {
     hits: Vec<ProbeHit>,
     operands: Vec<Operands>,
     at: u16,
+    equals_classes: bool,
 }
 
 impl Run {
@@ -300,6 +303,12 @@ impl Run {
                 .fold(start, |h, &n| (h.rotate_left(9) ^ n as u32 as u128).wrapping_mul(0x1_0000_01b3_9e37_79b9)),
         ))
     }
+    /// The model's `equals` looks at the items only.
+    fn equals_class(&self, slot: &Slot) -> Option<u32> {
+        let Slot::Stack(i) = slot else { return None };
+        let items = &self.heap[*i].items;
+        self.equals_classes.then(|| items.iter().fold(1, |h: u32, &n| h.wrapping_mul(0x9E37_79B1) ^ n as u32))
+    }
     fn observe(&self, statement: usize, var: Var, slot: &Slot, changed: Option<bool>) -> Observation {
         let value = match slot {
             Slot::Int(n) => Some(Value::Int(*n)),
@@ -312,15 +321,16 @@ impl Run {
             var,
             class: matches!(slot, Slot::Stack(_)).then(|| ClassName::new(CLASS)),
             state: self.state(slot),
-            equals_class: None,
+            equals_class: self.equals_class(slot),
             value,
             changed,
         }
     }
 }
 
-fn run(operations: &Operations, request: &Request) -> Execution {
-    let mut run = Run { heap: Vec::new(), hits: Vec::new(), operands: Vec::new(), at: 0 };
+fn run(operations: &Operations, request: &Request, compares: bool) -> Execution {
+    let equals_classes = compares && request.detail.equals_classes;
+    let mut run = Run { heap: Vec::new(), hits: Vec::new(), operands: Vec::new(), at: 0, equals_classes };
     let mut slots: Vec<Slot> = Vec::new();
     let mut observations = Vec::new();
     let mut violations = Vec::new();

@@ -1,0 +1,230 @@
+//! From an observed suite back to sequences: the calls its tests made, with plain values as constants and objects as what observed calls gave. Owns what can
+//! be rebuilt and the reasons where something cannot; decides nothing about its use.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use testcase::observed::{CallEnd, ObservedCall, ObservedMember, ObservedSuite, ObservedValue, TestRun};
+use testcase::operation::OpId;
+use testcase::sequence::{Sequence, Statement, Var};
+use testcase::types::Type;
+use testcase::value::{Constant, Value};
+
+use crate::catalog::{Catalog, TypeId};
+use crate::constants::{Kind, as_constant};
+use crate::generate::scratch::Scratch;
+use crate::library::Library;
+use crate::search::Search;
+
+/// Sequences that do what observed tests did.
+#[derive(Clone, Debug, Default)]
+pub struct Rebuilt {
+    /// Each once, in the order of the tests.
+    pub sequences: Vec<Sequence>,
+    /// Calls that are in them, and calls observed.
+    pub calls: usize,
+    pub observed: usize,
+    /// Why calls were left out, and how many.
+    pub missed: BTreeMap<Missed, usize>,
+}
+
+/// Why a call cannot be made again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Missed {
+    #[error("{} cannot be called from a test", said(.0))]
+    Member(ObservedMember),
+    #[error("nothing observed made its {}", .0.binary())]
+    Object(ClassName),
+    #[error("its {} does not fit by its static type", .0.binary())]
+    Type(ClassName),
+    #[error("a value is too long to be known whole")]
+    Value,
+    #[error("the test is too long")]
+    Length,
+    #[error("it did not come back")]
+    Open,
+}
+
+fn said(member: &ObservedMember) -> String {
+    format!("{}.{}{}", member.class.binary(), member.name, member.descriptor)
+}
+
+pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
+    let mut by_member: FxHashMap<(ClassName, Arc<str>, Arc<str>), Vec<OpId>> = FxHashMap::default();
+    for &op in &search.targets {
+        if let Some(m) = &search.catalog.facts(op).member {
+            by_member.entry((m.class.clone(), m.name.clone(), m.descriptor.clone())).or_default().push(op);
+        }
+    }
+    let operations: Vec<Vec<OpId>> = suite
+        .members
+        .iter()
+        .map(|m| by_member.get(&(m.class.clone(), m.name.clone(), m.descriptor.clone())).cloned().unwrap_or_default())
+        .collect();
+    let mut rebuilt = Rebuilt::default();
+    let mut known: FxHashSet<Sequence> = FxHashSet::default();
+    let max_length = search.options.max_length;
+    let mut maker = Maker {
+        library: search.library,
+        catalog: &mut search.catalog,
+        scratch: Scratch::default(),
+        objects: FxHashMap::default(),
+        max_length,
+    };
+    for run in &suite.runs {
+        maker.run(suite, run, &operations, &mut rebuilt, &mut |sequence| known.insert(sequence.clone()));
+    }
+    rebuilt
+}
+
+struct Maker<'a> {
+    library: &'a dyn Library,
+    catalog: &'a mut Catalog,
+    scratch: Scratch,
+    objects: FxHashMap<u32, (Var, TypeId)>,
+    max_length: usize,
+}
+
+impl Maker<'_> {
+    fn run(
+        &mut self,
+        suite: &ObservedSuite,
+        run: &TestRun,
+        operations: &[Vec<OpId>],
+        rebuilt: &mut Rebuilt,
+        is_new: &mut dyn FnMut(&Sequence) -> bool,
+    ) {
+        self.scratch.clear();
+        self.objects.clear();
+        let mut keep = |sequence: Sequence, rebuilt: &mut Rebuilt| {
+            if is_new(&sequence) {
+                rebuilt.sequences.push(sequence);
+            }
+        };
+        let mut grown = false;
+        for call in &run.calls {
+            rebuilt.observed += 1;
+            let (Some(member), Some(ops)) =
+                (suite.members.get(call.member as usize), operations.get(call.member as usize))
+            else {
+                continue;
+            };
+            let statement = match self.statement(member, ops, call) {
+                Ok(statement) => statement,
+                Err(missed) => {
+                    *rebuilt.missed.entry(missed).or_default() += 1;
+                    continue;
+                }
+            };
+            rebuilt.calls += 1;
+            let op = statement.op;
+            match &call.end {
+                CallEnd::Threw(_) => {
+                    // Nothing comes behind a statement that throws, so it ends a sequence of its own.
+                    let statements: Vec<Statement> =
+                        self.scratch.statements().iter().cloned().chain([statement]).collect();
+                    keep(Sequence::new(statements), rebuilt);
+                }
+                CallEnd::Returned(result) => {
+                    let var = self.scratch.push(self.catalog, statement);
+                    grown = true;
+                    if let Some(ObservedValue::Object(object)) = result {
+                        let ty = self.catalog.facts(op).result;
+                        self.objects.entry(object.object).or_insert((var, ty));
+                    }
+                }
+                CallEnd::Open => {}
+            }
+        }
+        if grown {
+            keep(self.scratch.sequence(), rebuilt);
+        }
+    }
+
+    /// The call as a statement; what its arguments need is put into the scratch.
+    fn statement(&mut self, member: &ObservedMember, ops: &[OpId], call: &ObservedCall) -> Result<Statement, Missed> {
+        if call.end == CallEnd::Open {
+            return Err(Missed::Open);
+        }
+        let mut problem = Missed::Member(member.clone());
+        for &op in ops {
+            match self.arguments(op, call) {
+                Ok(args) if self.scratch.len() < self.max_length => return Ok(Statement { op, args }),
+                Ok(_) => return Err(Missed::Length),
+                Err(missed) => problem = missed,
+            }
+        }
+        Err(problem)
+    }
+
+    fn arguments(&mut self, op: OpId, call: &ObservedCall) -> Result<SmallVec<[Var; 4]>, Missed> {
+        let params = self.catalog.facts(op).params.clone();
+        let values = || call.receiver.iter().chain(&call.arguments);
+        if values().count() != params.len() {
+            return Err(Missed::Value);
+        }
+        // Objects first: if one is missing, no constant was put down for nothing.
+        for (value, &param) in values().zip(&params) {
+            if let ObservedValue::Object(object) = value {
+                self.object(object.object, &object.class, param)?;
+            }
+        }
+        let mut args = SmallVec::new();
+        for (value, &param) in values().zip(&params) {
+            args.push(match value {
+                ObservedValue::Object(object) => self.object(object.object, &object.class, param)?,
+                ObservedValue::Plain(value) => {
+                    let op = self.constant(value, param)?;
+                    self.scratch.push_leaf(self.catalog, op)
+                }
+            });
+        }
+        Ok(args)
+    }
+
+    fn object(&mut self, object: u32, class: &ClassName, param: TypeId) -> Result<Var, Missed> {
+        let &(var, ty) = self.objects.get(&object).ok_or_else(|| Missed::Object(class.clone()))?;
+        if self.catalog.fits(ty, param) {
+            return Ok(var);
+        }
+        let cast = self.library.cast_type(self.catalog.ty(ty), class).ok_or_else(|| Missed::Type(class.clone()))?;
+        let op = self.catalog.cast(self.library, ty, &cast);
+        let to = self.catalog.facts(op).result;
+        if !self.catalog.fits(to, param) {
+            return Err(Missed::Type(class.clone()));
+        }
+        let var = self.scratch.push(self.catalog, Statement::new(op, &[var]));
+        self.objects.insert(object, (var, to));
+        Ok(var)
+    }
+
+    fn constant(&mut self, value: &Value, param: TypeId) -> Result<OpId, Missed> {
+        let wanted = self.catalog.ty(param).clone();
+        let (constant, ty) = match (value, &wanted) {
+            (Value::Null, Type::Class(_) | Type::Array(_)) => (Constant::Null, wanted.clone()),
+            (Value::Enum { class, name }, _) => {
+                (Constant::Enum { class: class.clone(), name: name.clone() }, Type::class(class.internal()))
+            }
+            (Value::Class(of), Type::Class(class)) if class.name.internal() == "java/lang/Class" => {
+                (Constant::Class(of.clone()), wanted.clone())
+            }
+            _ => {
+                let constant = as_constant(value).ok_or(Missed::Value)?;
+                let kind = Kind::of_constant(&constant).ok_or(Missed::Value)?;
+                let ty = match &wanted {
+                    Type::Primitive(p) => Type::Primitive(*p),
+                    _ => kind.boxed(),
+                };
+                if matches!(wanted, Type::Primitive(_)) && Kind::of_type(&wanted) != Some(kind) {
+                    return Err(Missed::Value);
+                }
+                (constant, ty)
+            }
+        };
+        let op = self.catalog.constant(self.library, constant, ty);
+        if self.catalog.fits(self.catalog.facts(op).result, param) { Ok(op) } else { Err(Missed::Value) }
+    }
+}
