@@ -10,6 +10,7 @@ mod finish;
 pub mod generate;
 pub mod goal;
 pub mod library;
+pub mod mutation;
 pub mod options;
 pub mod oracle;
 pub mod outcome;
