@@ -1,5 +1,6 @@
 //! Compiles the Java runtime and packs it into jars that the library embeds. Owns finding a javac at build time and the
-//! jar bytes, which depend on the sources and the compiler alone. Never runs anything but javac.
+//! jar bytes, which depend on the sources and the compiler alone. Never runs anything but javac, and needs no JUnit: the
+//! adapters to it are compiled against stubs, which are not packed.
 
 use std::error::Error;
 use std::fs;
@@ -22,21 +23,31 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=TESTUDO_JAVAC");
     println!("cargo::rerun-if-changed=build.rs");
     let javac = find_javac()?;
-    for (sources, jar, manifest) in [("src", "worker.jar", WORKER_MANIFEST), ("junit/src", "junit.jar", PLAIN_MANIFEST)]
-    {
-        let sources = runtime.join(sources);
-        println!("cargo::rerun-if-changed={}", sources.display());
-        let classes = out.join(jar.replace(".jar", "-classes"));
+    let build = |sources: &str, classpath: &[&Path]| -> Result<PathBuf, Box<dyn Error>> {
+        let folder = runtime.join(sources);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let classes = out.join(format!("{}-classes", sources.replace('/', "-")));
         if classes.exists() {
             fs::remove_dir_all(&classes)?;
         }
         fs::create_dir_all(&classes)?;
         let mut files = Vec::new();
-        list(&sources, "java", &mut files)?;
+        list(&folder, "java", &mut files)?;
         if files.is_empty() {
-            return Err(format!("no Java sources below {}: is the checkout complete?", sources.display()).into());
+            return Err(format!("no Java sources below {}: is the checkout complete?", folder.display()).into());
         }
-        compile(&javac, &classes, &files)?;
+        compile(&javac, &classes, classpath, &files)?;
+        Ok(classes)
+    };
+    let worker = build("src", &[])?;
+    let stubs = build("adapters/stubs", &[])?;
+    let adapters = build("adapters/src", &[&stubs, &worker])?;
+    let junit = build("junit/src", &[])?;
+    for (classes, jar, manifest) in [
+        (worker, "worker.jar", WORKER_MANIFEST),
+        (junit, "junit.jar", PLAIN_MANIFEST),
+        (adapters, "adapters.jar", PLAIN_MANIFEST),
+    ] {
         let mut class_files = Vec::new();
         list(&classes, "class", &mut class_files)?;
         let mut entries = vec![("META-INF/MANIFEST.MF".to_owned(), manifest.as_bytes().to_vec())];
@@ -87,11 +98,13 @@ fn list(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) -> Result<(), Bo
     Ok(())
 }
 
-fn compile(javac: &Path, classes: &Path, files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+fn compile(javac: &Path, classes: &Path, classpath: &[&Path], files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let output = Command::new(javac)
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
         .args(["-source", "8", "-target", "8", "-Xlint:-options", "-XDignore.symbol.file", "-encoding", "UTF-8"])
-        .args(["-proc:none", "-g", "-d"])
+        .args(["-proc:none", "-g", "-cp"])
+        .arg(std::env::join_paths(classpath)?)
+        .arg("-d")
         .arg(classes)
         .args(files)
         .env_remove("JAVA_TOOL_OPTIONS")

@@ -5,6 +5,7 @@ pub mod helper;
 pub mod reader;
 pub mod request;
 pub mod response;
+pub mod suite;
 pub mod writer;
 
 /// What both sides must agree on; the first field of the handshake.
@@ -26,6 +27,8 @@ pub mod kind {
     pub const REDEFINE: u8 = 0x09;
     pub const COMPILE: u8 = 0x21;
     pub const RUN: u8 = 0x31;
+    pub const OBSERVE: u8 = 0x41;
+    pub const CODE: u8 = 0x42;
 
     pub const WELCOME: u8 = 0x81;
     pub const NEED_CLASS: u8 = 0x82;
@@ -37,6 +40,14 @@ pub mod kind {
     pub const COMPILED: u8 = 0xa1;
     pub const RAN: u8 = 0xb1;
     pub const DONE: u8 = 0xb2;
+    pub const NEED_CODE: u8 = 0xc0;
+    pub const STARTED: u8 = 0xc1;
+    pub const EVENTS: u8 = 0xc2;
+    pub const FINISHED: u8 = 0xc3;
+    pub const OUTSIDE: u8 = 0xc4;
+    pub const NOTE: u8 = 0xc5;
+    pub const OBSERVED: u8 = 0xc6;
+    pub const AROUND: u8 = 0xc7;
 }
 
 /// Bytes that do not follow the protocol.

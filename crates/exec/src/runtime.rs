@@ -1,4 +1,4 @@
-//! The embedded Java runtime: the worker's jar and the stand-in JUnit API. Owns their bytes and putting them on disk.
+//! The embedded Java runtime: the worker's jar, the stand-in JUnit API and the adapters to the real one. Owns their bytes and putting them on disk.
 
 use std::fs;
 use std::io;
@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 static WORKER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/worker.jar"));
 static JUNIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/junit.jar"));
+static ADAPTERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/adapters.jar"));
 
 /// The jars, unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runtime {
     pub worker: PathBuf,
     pub junit: PathBuf,
+    /// For class paths that have JUnit.
+    pub adapters: PathBuf,
 }
 
 impl Runtime {
@@ -22,6 +25,7 @@ impl Runtime {
         Ok(Runtime {
             worker: put(&folder, "testudo-worker.jar", WORKER)?,
             junit: put(&folder, "testudo-junit.jar", JUNIT)?,
+            adapters: put(&folder, "testudo-adapters.jar", ADAPTERS)?,
         })
     }
 }

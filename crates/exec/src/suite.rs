@@ -1,6 +1,11 @@
 //! Observing somebody's test suite: a JVM with our agent runs it by the user's own JUnit, and tells every call between the tests and the
 //! classes under test. Owns the configuration, the report and what can go wrong as a whole; judges nothing about the tests.
 
+mod conversation;
+mod frameworks;
+mod instrumenter;
+mod launch;
+
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -112,6 +117,5 @@ pub enum SuiteProblem {
 
 /// Runs the suite once, in as many JVMs as its tests wear out.
 pub fn observe(config: &SuiteConfig) -> Result<SuiteReport, SuiteProblem> {
-    let message = format!("{} classes cannot be observed yet", config.tests.len());
-    Err(SuiteProblem::Failed { message })
+    conversation::run(config)
 }

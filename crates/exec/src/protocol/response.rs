@@ -96,7 +96,7 @@ impl ClassTable {
         }
     }
 
-    fn required(&mut self, r: &mut Reader<'_>) -> Result<ClassName, WireProblem> {
+    pub(super) fn required(&mut self, r: &mut Reader<'_>) -> Result<ClassName, WireProblem> {
         match self.read(r)? {
             Some(name) => Ok(name),
             None => r.impossible("class reference", 0),
@@ -247,7 +247,7 @@ fn observation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Observati
     Ok(Observation { statement, var, class, state, equals_class, value, changed })
 }
 
-fn value(r: &mut Reader<'_>, classes: &mut ClassTable, depth: u32) -> Result<Value, WireProblem> {
+pub(super) fn value(r: &mut Reader<'_>, classes: &mut ClassTable, depth: u32) -> Result<Value, WireProblem> {
     let tag = r.u8("value tag")?;
     if tag & 0x40 != 0 && matches!(tag & 0x3f, 1..=8) {
         return Ok(Value::Boxed(Box::new(plain(r, classes, tag & 0x3f, depth)?)));

@@ -22,10 +22,16 @@ public final class Agent {
         instrumentation = given;
     }
 
+    /** What the JVM gave us; a problem if it gave nothing. */
+    static Instrumentation instrumentation() {
+        if (instrumentation == null) throw new Input.Problem("this JVM was started without its agent");
+        if (Hooks.class.getClassLoader() != null) throw new Input.Problem("the hooks are not on the boot class path");
+        return instrumentation;
+    }
+
     /** Redefines the classes of the message one by one; answers which were refused and why. */
     static Output redefine(Input in) {
-        if (instrumentation == null) throw new Input.Problem("this worker was started without its agent");
-        if (Hooks.class.getClassLoader() != null) throw new Input.Problem("the hooks are not on the boot class path");
+        instrumentation();
         Output refused = new Output(64);
         int problems = 0;
         int n = in.bounded(in.count());
@@ -54,7 +60,8 @@ public final class Agent {
         return !REDEFINED.isEmpty() && REDEFINED.contains(type);
     }
 
-    private static void readsHooks(Module module) {
+    /** Lets classes of a module call the hooks. */
+    static void readsHooks(Module module) {
         Module ours = Hooks.class.getModule();
         if (module.canRead(ours)) return;
         Set<Module> reads = Collections.singleton(ours);

@@ -5,6 +5,9 @@ import java.util.Arrays;
 /**
  * Hashes everything reachable from a value to 128 bits, so that isomorphic heaps, and only they, get equal hashes. Objects are numbered in order of discovery; the
  * list of found objects is the queue, so depth costs no stack. Owns numbering and mixing; what is looked into is {@link Shape}'s decision. Runs no user code.
+ *
+ * <p>No identity hash gets into a hash: maps with a key that is hashed by identity, and identity maps, are taken as the set of their entries, in an order made from what
+ * the entries hold.
  */
 final class Linearizer {
     /** A graph larger than this is hashed up to here, with a mark. */
@@ -18,7 +21,15 @@ final class Linearizer {
     private static final long TRUNCATED = 0x2545f4914f6cdd1dL;
     private static final long SEEN = 0x6c8e9cf570932bd5L;
 
+    /** What an entry of a map holds is looked at so far when entries are ordered. */
+    private static final int LARGEST_ENTRY = 1_000;
+    private static final int NESTED_MAPS = 2;
+
     private final Shapes shapes;
+    private final int nesting;
+    private int largest;
+    /** Orders entries of maps; made when first needed. */
+    private Linearizer inner;
     private Object[] objects = new Object[64];
     private int count;
     /** Open addressing, number of the object + 1; in use once there are more than {@link #SCANNED} objects. */
@@ -28,27 +39,66 @@ final class Linearizer {
     private long a;
     private long b;
 
+    /** Words of arrays and texts hashed so far: what large values cost, the same on every machine. */
+    long words;
+
     /** The result of the last {@link #hash}. */
     long low;
     long high;
+    /** Whether the graph was larger than what is walked, and how many objects it had. */
+    boolean truncated;
+    int found;
 
     Linearizer(Shapes shapes) {
+        this(shapes, LARGEST, 0);
+    }
+
+    /** With a limit of its own. */
+    Linearizer(Shapes shapes, int largest) {
+        this(shapes, largest, 0);
+    }
+
+    private Linearizer(Shapes shapes, int largest, int nesting) {
         this.shapes = shapes;
+        this.largest = largest;
+        this.nesting = nesting;
+    }
+
+    void limit(int objects) {
+        largest = objects;
     }
 
     void hash(Object root) {
+        begin();
+        reference(root);
+        finish();
+    }
+
+    /** Several values as one graph, so that sharing between them counts. */
+    void hashAll(Object[] roots, int n) {
+        begin();
+        for (int i = 0; i < n; i++) reference(roots[i]);
+        finish();
+    }
+
+    private void begin() {
         a = K1;
         b = K2;
         // Only if the last walk was cut short by a lack of memory.
         if (count > 0) forget();
-        reference(root);
+    }
+
+    private void finish() {
+        truncated = false;
         for (int i = 0; i < count; i++) {
-            if (i == LARGEST) {
+            if (i == largest) {
+                truncated = true;
                 mix(TRUNCATED);
                 break;
             }
             walk(objects[i]);
         }
+        found = count;
         low = finish(a + Long.rotateLeft(b, 17));
         high = finish(b ^ Long.rotateLeft(a, 41) ^ count);
         forget();
@@ -139,6 +189,7 @@ final class Linearizer {
         Shape shape = shapes.of(object);
         mix(shape.nameHash);
         if (shape.kind == Shape.OBJECT) {
+            if (shape.hashTable != HashTables.NONE && hashTable(object, shape)) return;
             long[] offsets = shape.primitiveOffsets;
             byte[] kinds = shape.primitiveKinds;
             for (int i = 0; i < offsets.length; i++) mix(canonical(Memory.primitive(object, offsets[i], kinds[i]), kinds[i]));
@@ -146,14 +197,79 @@ final class Linearizer {
             for (int i = 0; i < references.length; i++) reference(Memory.reference(object, references[i]));
         } else if (shape.kind == Shape.REFERENCES) {
             Object[] array = (Object[]) object;
+            words += array.length;
             mix(array.length);
             for (int i = 0; i < array.length; i++) {
                 reference(array[i]);
-                if (count > LARGEST) break;
+                if (count > largest) break;
             }
         } else {
             primitives(object, shape.primitive);
         }
+    }
+
+    /** A map whose places may depend on identity hashes: its entries. False if it is no such map. */
+    private boolean hashTable(Object map, Shape shape) {
+        byte kind = shape.hashTable;
+        if (!HashTables.dependsOnIdentity(map, kind, shapes)) return false;
+        Object[] entries = HashTables.entries(map, kind);
+        long[] offsets = shape.primitiveOffsets;
+        byte[] kinds = shape.primitiveKinds;
+        for (int i = 0; i < offsets.length; i++) mix(canonical(Memory.primitive(map, offsets[i], kinds[i]), kinds[i]));
+        long[] references = shape.referenceOffsets;
+        for (int i = 0; i < references.length; i++) {
+            if (!HashTables.isInside(kind, references[i])) reference(Memory.reference(map, references[i]));
+        }
+        mix(HashTables.capacity(map, kind));
+        mix(entries.length);
+        int[] order = HashTables.keepsOrder(kind) ? null : order(entries);
+        for (int i = 0; i < entries.length / 2; i++) {
+            int at = order == null ? i : order[i];
+            reference(entries[2 * at]);
+            reference(entries[2 * at + 1]);
+        }
+        return true;
+    }
+
+    /** Entries by what they hold; those that hold the same are interchangeable, but for what else they are part of. */
+    private int[] order(Object[] entries) {
+        int n = entries.length / 2;
+        long[] keys = new long[n];
+        int[] order = new int[n];
+        if (nesting < NESTED_MAPS && inner == null) inner = new Linearizer(shapes, LARGEST_ENTRY, nesting + 1);
+        Object[] pair = new Object[2];
+        for (int i = 0; i < n; i++) {
+            order[i] = i;
+            pair[0] = entries[2 * i];
+            pair[1] = entries[2 * i + 1];
+            if (nesting < NESTED_MAPS) {
+                inner.hashAll(pair, 2);
+                keys[i] = inner.low;
+            } else {
+                keys[i] = classOf(pair[0]) * 31 + classOf(pair[1]);
+            }
+        }
+        sort(order, keys, new int[n], 0, n);
+        return order;
+    }
+
+    private long classOf(Object value) {
+        return value == null ? NULL : shapes.of(value).nameHash;
+    }
+
+    /** By merging: nothing of the JDK, which may be under test. */
+    private static void sort(int[] order, long[] keys, int[] space, int from, int to) {
+        if (to - from < 2) return;
+        int middle = from + to >>> 1;
+        sort(order, keys, space, from, middle);
+        sort(order, keys, space, middle, to);
+        int left = from;
+        int right = middle;
+        for (int i = from; i < to; i++) {
+            boolean takesLeft = right == to || left < middle && keys[order[left]] <= keys[order[right]];
+            space[i] = takesLeft ? order[left++] : order[right++];
+        }
+        for (int i = from; i < to; i++) order[i] = space[i];
     }
 
     /** All NaNs are one. */
@@ -198,6 +314,7 @@ final class Linearizer {
 
     /** The memory of an array, in four lanes whose multiplications overlap: large arrays are hashed before and after a call. */
     private void raw(Object array, long base, int length, int shift) {
+        words += (long) length << shift >>> 3;
         mix(length);
         long at = base;
         long end = base + ((long) length << shift);

@@ -70,6 +70,13 @@ final class Output {
         length = at;
     }
 
+    void raw(byte[] data) {
+        v(data.length);
+        need(data.length);
+        System.arraycopy(data, 0, bytes, length, data.length);
+        length += data.length;
+    }
+
     void append(Output other) {
         append(other, 0, other.length);
     }

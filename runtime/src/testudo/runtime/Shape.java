@@ -43,6 +43,11 @@ final class Shape {
     final byte[] mutablePrimitiveKinds;
     final long[] mutableReferenceOffsets;
 
+    /** How the instances keep entries, if they are maps; see {@link HashTables}. */
+    final byte hashTable;
+    /** 0 = not asked yet, 1 = by identity, 2 = not. */
+    private byte hashed;
+
     /** The class reference sent to the brain; 0 = not sent yet. */
     int number;
     /** Filled in on first need. */
@@ -52,20 +57,27 @@ final class Shape {
     private static final Field[] NONE = {};
 
     Shape(Class<?> type) {
+        this(type, false);
+    }
+
+    /** Thorough: what lambdas captured and what weak references refer to counts too, and a lambda is known by the method it stands for. */
+    Shape(Class<?> type, boolean thorough) {
         this.type = type;
         name = nameOf(type);
-        nameHash = hash(name);
+        boolean lambda = thorough && type.isHidden() && type.getName().contains("$$Lambda");
+        nameHash = hash(lambda ? name + Lambdas.methodOf(type) : name);
         primitive = primitiveOf(type);
         Field[] fields = NONE;
-        int kind = kindOf(type);
+        int kind = lambda ? OBJECT : kindOf(type);
         if (kind == OBJECT || kind == ENUM) {
             try {
-                fields = instanceFields(type);
+                fields = instanceFields(type, thorough);
             } catch (LinkageError missingFieldType) {
                 kind = OPAQUE;
             }
         }
         this.kind = kind;
+        hashTable = kind == OBJECT ? hashTableOf(type) : HashTables.NONE;
         List<Field> references = new ArrayList<Field>();
         List<Field> primitives = new ArrayList<Field>();
         for (Field field : fields) (field.getType().isPrimitive() ? primitives : references).add(field);
@@ -80,6 +92,22 @@ final class Shape {
     /** Whether no instance can change (what it refers to may). */
     boolean immutable() {
         return kind == OBJECT || kind == ENUM ? mutablePrimitiveOffsets.length + mutableReferenceOffsets.length == 0 : kind < REFERENCES;
+    }
+
+    /** Whether instances have the hash code of their identity: those of {@code Object}, of constants and of classes. */
+    boolean hashedByIdentity() {
+        if (hashed == 0) hashed = (byte) (findHashedByIdentity() ? 1 : 2);
+        return hashed == 1;
+    }
+
+    private boolean findHashedByIdentity() {
+        if (kind == STRING || kind == BOX || kind == TEXT) return false;
+        if (kind == ENUM || kind == CLASS || kind >= REFERENCES) return true;
+        try {
+            return type.getMethod("hashCode").getDeclaringClass() == Object.class;
+        } catch (NoSuchMethodException | LinkageError unknown) {
+            return true;
+        }
     }
 
     /** What stands for an immutable value of kind {@link #TEXT}. */
@@ -101,6 +129,16 @@ final class Shape {
         if (type == Class.class) return CLASS;
         if (isText(type)) return TEXT;
         return isOpaque(type) ? OPAQUE : OBJECT;
+    }
+
+    /** Here and not in {@link HashTables}, which is set up only where there are maps. */
+    private static byte hashTableOf(Class<?> type) {
+        if (java.util.LinkedHashMap.class.isAssignableFrom(type)) return HashTables.LINKED;
+        if (java.util.HashMap.class.isAssignableFrom(type)) return HashTables.CHAINED;
+        if (type == java.util.IdentityHashMap.class) return HashTables.IDENTITY;
+        if (java.util.Hashtable.class.isAssignableFrom(type)) return type == java.util.Properties.class ? HashTables.NONE : HashTables.OLD;
+        if (java.util.concurrent.ConcurrentHashMap.class.isAssignableFrom(type)) return HashTables.CONCURRENT;
+        return HashTables.NONE;
     }
 
     private static boolean isText(Class<?> type) {
@@ -156,7 +194,7 @@ final class Shape {
         return type.isHidden() || type.getName().contains("$$Lambda");
     }
 
-    private static Field[] instanceFields(Class<?> type) {
+    private static Field[] instanceFields(Class<?> type, boolean thorough) {
         List<Class<?>> lineage = new ArrayList<Class<?>>();
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) lineage.add(0, c);
         List<Field> all = new ArrayList<Field>();
@@ -170,10 +208,16 @@ final class Shape {
                 }
             });
             for (Field field : own) {
-                if (!Modifier.isStatic(field.getModifiers()) && !isCache(field)) all.add(field);
+                if (Modifier.isStatic(field.getModifiers())) continue;
+                if (!isCache(field) || thorough && isWeakReferent(type, field)) all.add(field);
             }
         }
         return all.toArray(NONE);
+    }
+
+    /** What a weak reference refers to is part of a state; soft references are caches, and phantom ones tell nobody what they refer to. */
+    private static boolean isWeakReferent(Class<?> type, Field field) {
+        return field.getDeclaringClass() == Reference.class && field.getName().equals("referent") && java.lang.ref.WeakReference.class.isAssignableFrom(type);
     }
 
     /** Fields of JDK classes that are filled lazily and say nothing about the state. */

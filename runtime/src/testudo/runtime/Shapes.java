@@ -5,6 +5,16 @@ final class Shapes {
     private Shape[] table = new Shape[256];
     private int count;
     private Shape last;
+    private final boolean thorough;
+
+    Shapes() {
+        this(false);
+    }
+
+    /** Thorough: see {@link Shape}. */
+    Shapes(boolean thorough) {
+        this.thorough = thorough;
+    }
 
     Shape of(Object value) {
         return of(value.getClass());
@@ -22,7 +32,7 @@ final class Shapes {
     }
 
     private Shape add(Class<?> type) {
-        Shape shape = new Shape(type);
+        Shape shape = new Shape(type, thorough);
         // Looking at fields may load classes, whose initialisers may come back here: place the shape only now.
         if (++count * 2 > table.length) {
             Shape[] old = table;

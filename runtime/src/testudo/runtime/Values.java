@@ -139,7 +139,7 @@ final class Values {
         }
     }
 
-    private static String descriptor(Class<?> type) {
+    static String descriptor(Class<?> type) {
         if (type == void.class) return "V";
         if (type.isPrimitive()) return String.valueOf((char) Shape.descriptorOf(type));
         String name = Shape.nameOf(type);
