@@ -1,6 +1,6 @@
 //! Jars from Maven Central, fetched once by `mvn` and kept. The only part that uses the network.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// Coordinates of one jar; an empty classifier for none.
 #[derive(Clone, Copy)]
 pub struct Artifact {
-    group: &'static str,
+    pub group: &'static str,
     pub name: &'static str,
     pub version: &'static str,
     classifier: &'static str,
@@ -28,6 +28,11 @@ impl Artifact {
         classifier: &'static str,
     ) -> Artifact {
         Artifact { group, name, version, classifier }
+    }
+
+    /// The same release's jar of another kind, such as `tests`.
+    pub const fn classified(&self, classifier: &'static str) -> Artifact {
+        Artifact { classifier, ..*self }
     }
 
     fn file(&self) -> String {
@@ -48,6 +53,11 @@ pub struct Jars {
 impl Jars {
     pub fn new(folder: PathBuf) -> Jars {
         Jars { folder }
+    }
+
+    /// Where fetched jars are kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The console launcher with all of JUnit 5 in it.

@@ -5,6 +5,7 @@ mod bugs;
 mod command;
 mod coverage;
 mod determinism;
+mod equivalence;
 mod files;
 mod fixtures;
 mod jacoco;
@@ -14,9 +15,12 @@ mod junit;
 mod libraries;
 mod measure;
 mod memory;
+mod pit;
 mod product;
 mod results;
 mod subject;
+mod suites;
+mod test_jars;
 mod throughput;
 
 use std::path::PathBuf;
@@ -78,6 +82,12 @@ enum Command {
     Measure(measure::Options),
     /// Classes with one known bug each and their twins: bugs found, false alarms
     Bugs(bugs::Options),
+    /// Mutation scores by PIT
+    Pit(pit::Options),
+    /// Suites that libraries publish, before and after `testudo minimize`
+    Suites(suites::Options),
+    /// Redundant tests by five techniques, what minimising keeps, what exhaustive generation adds
+    Equivalence(equivalence::Options),
 }
 
 /// Everything a measurement works with.
@@ -159,5 +169,8 @@ fn run(cli: Cli) -> Result<(), Problem> {
         Command::Determinism(options) => determinism::run(&lab, &options),
         Command::Measure(options) => measure::run(&lab, &options),
         Command::Bugs(options) => bugs::run(&lab, &options),
+        Command::Pit(options) => pit::run(&lab, &options),
+        Command::Suites(options) => suites::run(&lab, &options),
+        Command::Equivalence(options) => equivalence::run(&lab, &options),
     }
 }

@@ -92,6 +92,11 @@ impl Product {
         Product { binary }
     }
 
+    /// The binary, for commands other than `generate`.
+    pub fn command(&self) -> Command {
+        Command::new(&self.binary)
+    }
+
     pub fn generate(&self, run: &Generate) -> Result<command::Finished, Problem> {
         self.generate_watched(run, |_, _| {})
     }

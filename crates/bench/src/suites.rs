@@ -1,0 +1,227 @@
+//! `bench suites`: suites that libraries publish, run plainly, then minimised, then run again: tests, coverage, mutation score and time before and after. Owns the comparison.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::jacoco::Coverage;
+use crate::pit::{self, Analysis, Mutants};
+use crate::results::{percent, seconds};
+use crate::test_jars::{self, LIBRARIES, Library, TestJars};
+use crate::{Lab, Problem, files};
+
+pub mod minimize;
+pub mod plain;
+
+use minimize::Minimize;
+use plain::{Plain, Ran};
+
+#[derive(Args)]
+pub struct Options {
+    /// When two objects are in the same state, as testudo understands it
+    #[arg(long, default_value = "whole-state")]
+    technique: String,
+    /// Classes of each library that PIT mutates, evenly spaced in the alphabet among those with a test class of their own; 0 for none
+    #[arg(long, default_value_t = 10)]
+    mutated: usize,
+    /// Further arguments for `testudo minimize`
+    #[arg(long, value_delimiter = ' ', allow_hyphen_values = true, default_value = "--test-limit 60s")]
+    extra: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    library: String,
+    /// As JUnit counts them in a plain run.
+    before: Measured,
+    after: Measured,
+    /// Test methods, as testudo counts them.
+    methods_before: usize,
+    methods_after: usize,
+    put_back: usize,
+    verified: bool,
+    /// Tests that passed before and fail after.
+    broken: Vec<String>,
+    dry_run_seconds: f64,
+    minimize_seconds: f64,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    tests: usize,
+    failing: usize,
+    seconds: f64,
+    exceptions: usize,
+    coverage: Coverage,
+    mutants: Mutants,
+}
+
+const LONG: Duration = Duration::from_secs(2 * 3600);
+
+pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
+    let mut rows = Vec::new();
+    for library in LIBRARIES.iter().filter(|library| lab.wants(library.artifact.name)) {
+        rows.push(measure(lab, options, library)?);
+    }
+    if rows.is_empty() {
+        return Err(Problem::NothingSelected(lab.only.join(", ")));
+    }
+    write(lab, options, &rows)
+}
+
+fn measure(lab: &Lab, options: &Options, library: &Library) -> Result<Row, Problem> {
+    let work = lab.work.join("suites").join(library.artifact.name);
+    files::renew(&work)?;
+    let suite = test_jars::fetch(lab, library, &work)?;
+    let targets = pit::spaced(&pit::with_own_tests(&suite.classes, &suite.tests)?, options.mutated);
+    say(library, "plain run");
+    let (before, ran_before) = judge(lab, library, &suite, &suite.tests, &targets, &work.join("before"))?;
+    let extra: Vec<&str> = options.extra.iter().map(String::as_str).collect();
+    let minimize = |name: &str, more: &[&str]| {
+        say(library, name);
+        let class_path = suite.class_path();
+        let out = work.join(name);
+        let minimize = Minimize {
+            tests: &suite.tests,
+            sources: &suite.sources,
+            class_path: &class_path,
+            target: library.targets,
+            technique: &options.technique,
+            more,
+            folder: &suite.folder,
+            out: &out,
+            limit: LONG,
+        };
+        minimize.run(lab)
+    };
+    let (_, dry) = minimize("dry-run", &[&extra[..], &["--dry-run"]].concat())?;
+    let (report, wall) = minimize("minimized", &extra)?;
+    say(library, "minimised suite");
+    let after = compiled(lab, &suite, &work.join("minimized/tests"), &work.join("after-classes"))?;
+    let (after, ran_after) = judge(lab, library, &suite, &after, &targets, &work.join("after"))?;
+    let failed_before = ran_before.failing();
+    let broken = ran_after.failing().into_iter().filter(|test| !failed_before.contains(test));
+    Ok(Row {
+        library: format!("{} {}", library.artifact.name, library.artifact.version),
+        broken: broken.map(String::from).collect(),
+        before,
+        after,
+        methods_before: report.before.tests,
+        methods_after: report.tests.len() - report.removed(),
+        put_back: report.put_back(),
+        verified: report.verified,
+        dry_run_seconds: dry.as_secs_f64(),
+        minimize_seconds: wall.as_secs_f64(),
+        notes: report.notes,
+    })
+}
+
+fn say(library: &Library, what: &str) {
+    eprintln!("{}: {what}", library.artifact.name);
+}
+
+/// The minimised sources, compiled, beside whatever else the tests' jar holds.
+fn compiled(lab: &Lab, suite: &TestJars, sources: &Path, out: &Path) -> Result<PathBuf, Problem> {
+    let result = lab.jdk().compile(&files::below(sources, ".java")?, &suite.class_path(), None, out)?;
+    if !result.succeeded() {
+        return Err(Problem::Failed { what: "compiling the minimised suite".to_string(), detail: result.tail() });
+    }
+    test_jars::copy_data(&suite.tests, out)?;
+    Ok(out.to_path_buf())
+}
+
+fn judge(
+    lab: &Lab,
+    library: &Library,
+    suite: &TestJars,
+    tests: &Path,
+    targets: &[String],
+    work: &Path,
+) -> Result<(Measured, Ran), Problem> {
+    let class_path = suite.class_path();
+    let plain = Plain { tests, class_path: &class_path, folder: &suite.folder, limit: LONG };
+    let ran = plain.run(lab, &work.join("plain"))?;
+    let includes = library.targets.replace("**", "*");
+    let (_, coverage) = plain.covered(lab, std::slice::from_ref(&suite.classes), &includes, &work.join("covered"))?;
+    let mutants = if targets.is_empty() {
+        Mutants::default()
+    } else {
+        say(library, "mutants");
+        let analysis = Analysis {
+            tests: &[tests.to_path_buf()],
+            classes: &suite.classes,
+            needs: &suite.needs,
+            targets,
+            test_classes: &["*Test".to_string()],
+            folder: &suite.folder,
+            work: &work.join("pit"),
+            limit: LONG,
+        };
+        pit::total(&pit::analyse(lab, &analysis)?)
+    };
+    let measured = Measured {
+        tests: ran.tests(),
+        failing: ran.failing().len(),
+        seconds: ran.wall.as_secs_f64(),
+        exceptions: ran.exceptions().len(),
+        coverage,
+        mutants,
+    };
+    Ok((measured, ran))
+}
+
+fn write(lab: &Lab, options: &Options, rows: &[Row]) -> Result<(), Problem> {
+    let mut results = lab.results("suites");
+    results.conditions(lab.jdk());
+    let heads =
+        ["suite", "test methods", "tests run", "failing", "branch %", "line %", "PIT %", "killed", "plain run s"];
+    let mut cells = Vec::new();
+    for row in rows {
+        for (when, methods, measured) in
+            [("before", row.methods_before, &row.before), ("after", row.methods_after, &row.after)]
+        {
+            cells.push(vec![
+                format!("{} {when}", row.library),
+                methods.to_string(),
+                measured.tests.to_string(),
+                measured.failing.to_string(),
+                percent(measured.coverage.branches.percent()),
+                percent(measured.coverage.lines.percent()),
+                percent(measured.mutants.score()),
+                format!("{}/{}", measured.mutants.killed, measured.mutants.total),
+                seconds(measured.seconds),
+            ]);
+        }
+    }
+    results.table(&heads, &cells);
+    let heads =
+        ["library", "plain run s", "observed run s", "factor", "minimised and verified s", "put back", "verified"];
+    let cells = rows.iter().map(|row| {
+        vec![
+            row.library.clone(),
+            seconds(row.before.seconds),
+            seconds(row.dry_run_seconds),
+            format!("{:.2}", row.dry_run_seconds / row.before.seconds.max(f64::MIN_POSITIVE)),
+            seconds(row.minimize_seconds),
+            row.put_back.to_string(),
+            if row.verified { "yes" } else { "NO" }.to_string(),
+        ]
+    });
+    results.table(&heads, &cells.collect::<Vec<_>>());
+    results.paragraph(&format!(
+        "Redundant by {}; PIT mutates {} classes of each library, evenly spaced in the alphabet among those with a test class of their own, and uses all tests.",
+        options.technique, options.mutated,
+    ));
+    for row in rows {
+        for test in &row.broken {
+            results.paragraph(&format!("{}: passed before, fails after: {test}", row.library));
+        }
+        for note in &row.notes {
+            results.paragraph(&format!("{}: {note}", row.library));
+        }
+    }
+    results.finish(&rows)
+}
