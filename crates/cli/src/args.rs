@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::state::Technique;
 
 use crate::exit_code::ExitCode;
+use crate::run::FailOn;
 use crate::span;
 
 /// Writes small, readable, verified JUnit suites for compiled JVM classes.
@@ -24,8 +26,104 @@ fn exit_codes() -> String {
 pub enum Command {
     /// Write JUnit suites for classes
     Generate(Box<Generate>),
+    /// Remove superfluous tests from a JUnit suite
+    Minimize(Box<Minimize>),
+    /// Count what a JUnit suite does, or compare two
+    Assess(Box<Assess>),
     /// Do it on a bundled example and print one of the tests
     Demo(Box<Demo>),
+}
+
+#[derive(Debug, Args)]
+pub struct Minimize {
+    /// The compiled tests: a folder or a jar [default: the test sources, compiled]
+    #[arg(long, value_name = "DIR|JAR", required_unless_present = "test_sources")]
+    pub tests: Option<PathBuf>,
+
+    /// Java sources of the tests; without them, superfluous tests are only named
+    #[arg(long, value_name = "DIR")]
+    pub test_sources: Option<PathBuf>,
+
+    /// Remove tests whose executions are superfluous even if no other test asserts the same
+    #[arg(long)]
+    pub ignore_assertions: bool,
+
+    /// Report only, write no tests
+    #[arg(long, conflicts_with_all = ["in_place"])]
+    pub dry_run: bool,
+
+    /// Change the files in the folder of test sources; the originals go to originals/ in the output folder
+    #[arg(long, requires = "test_sources")]
+    pub in_place: bool,
+
+    /// Where to write: tests/, minimize.json, testudo.log; an earlier run's folder becomes DIR.old
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "testudo-out")]
+    pub out: PathBuf,
+
+    #[command(flatten)]
+    pub observing: Observing,
+}
+
+#[derive(Debug, Args)]
+pub struct Assess {
+    /// A compiled suite: a folder or a jar
+    #[arg(value_name = "A")]
+    pub first: PathBuf,
+
+    /// Another one, to compare it with
+    #[arg(value_name = "B")]
+    pub second: Option<PathBuf>,
+
+    /// Write the tests of B that add something to A
+    #[arg(long, value_name = "OUT", requires = "second")]
+    pub select: Option<PathBuf>,
+
+    /// Java sources of B, for --select; without them, a list is written
+    #[arg(long, value_name = "DIR", requires = "select")]
+    pub sources_b: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub observing: Observing,
+}
+
+/// What every command that runs somebody's suite needs to know.
+#[derive(Clone, Debug, Args)]
+pub struct Observing {
+    /// Jars and folders with the classes under test, JUnit and what the tests need, separated by `:` (may be repeated)
+    #[arg(short = 'c', long, value_name = "PATH")]
+    pub classpath: Vec<String>,
+
+    /// The classes under test: names, patterns (`com.acme.*`, `com.acme.**`), jars or folders
+    #[arg(long, value_name = "CLASS", num_args = 1.., required = true)]
+    pub target: Vec<String>,
+
+    /// When two objects are in the same state: whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals
+    #[arg(long, value_name = "NAME", default_value_t = Technique::WholeState)]
+    pub technique: Technique,
+
+    /// The same for arguments [default: as --technique]
+    #[arg(long, value_name = "NAME")]
+    pub arguments: Option<Technique>,
+
+    /// A test that takes longer has hung
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = span::parse)]
+    pub test_limit: Duration,
+
+    /// Home of the JDK to use [default: JAVA_HOME, the java on PATH, or the newest found]
+    #[arg(long, value_name = "HOME")]
+    pub jdk: Option<PathBuf>,
+
+    /// Also write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Memory of the JVM that runs the tests, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(32..=65536))]
+    pub worker_memory: u32,
+
+    /// Run the tests without the sandbox: they may then use files, the network and other programs as you can
+    #[arg(long)]
+    pub no_sandbox: bool,
 }
 
 #[derive(Debug, Args)]
@@ -70,9 +168,13 @@ pub struct Common {
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub technique: String,
 
-    /// Where to write: tests/, failing/, report.json, testudo.log; an earlier run's folder becomes DIR.old
+    /// Where to write: tests/, failing/, report.json, findings.sarif, testudo.log; an earlier run's folder becomes DIR.old
     #[arg(short = 'o', long, value_name = "DIR", default_value = "testudo-out")]
     pub out: PathBuf,
+
+    /// End with exit code 1 if there are findings: `findings` counts warnings too, `errors` does not
+    #[arg(long, value_name = "WHAT", default_value = "nothing")]
+    pub fail_on: FailOn,
 
     /// JUnit version of the tests
     #[arg(long, value_name = "4|5", default_value = "5")]
@@ -172,12 +274,18 @@ mod tests {
     }
 
     #[test]
-    fn the_generate_page_names_every_option() {
-        let page = include_str!("../../../docs/book/generate.md");
+    fn the_book_names_every_option() {
+        let pages = [
+            ("generate", include_str!("../../../docs/book/generate.md")),
+            ("minimize", include_str!("../../../docs/book/minimize.md")),
+            ("assess", include_str!("../../../docs/book/assess.md")),
+        ];
         let command = Cli::command();
-        let generate = command.find_subcommand("generate").unwrap();
-        for option in generate.get_arguments().filter_map(|a| a.get_long()).filter(|o| *o != "help") {
-            assert!(page.contains(&format!("--{option}")), "docs/book/generate.md does not mention --{option}");
+        for (name, page) in pages {
+            let subcommand = command.find_subcommand(name).unwrap();
+            for option in subcommand.get_arguments().filter_map(|a| a.get_long()).filter(|o| *o != "help") {
+                assert!(page.contains(&format!("--{option}")), "docs/book/{name}.md does not mention --{option}");
+            }
         }
     }
 }

@@ -66,6 +66,7 @@ pub fn run(
         total_deadline: common.total_budget.map(|t| started + t),
         jobs: usize::from(common.jobs),
         seed: common.seed,
+        fail_on: common.fail_on,
         started,
     };
     let report = Report {
@@ -76,12 +77,13 @@ pub fn run(
         sandbox,
         classes: Vec::new(),
         interrupted: false,
+        together: None,
         seconds: Seconds::default(),
     };
     let jobs = AtomicUsize::new(0);
     let make = || Box::new(Pipeline::new(&workshop, jobs.fetch_add(1, Ordering::SeqCst))) as Box<dyn ClassRunner + '_>;
     let surroundings = Surroundings { out: &out, settings: &settings, log: &log, progress: &progress, interrupt };
-    run_all(&surroundings, &project.targets, report, &make)
+    run_all(&surroundings, &project.targets, report, &make, &workshop)
 }
 
 fn options(common: &Common, budget: Option<Duration>) -> Options {

@@ -5,6 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitCode {
     Success = 0,
+    Findings = 1,
     Usage = 2,
     NoSuchClass = 3,
     NoJdk = 4,
@@ -17,13 +18,16 @@ pub enum ExitCode {
     DiskFull = 11,
     OutputInUse = 12,
     WorkerFailed = 13,
+    SuiteRefused = 14,
+    NoTests = 15,
     Internal = 70,
     Interrupted = 130,
 }
 
 impl ExitCode {
-    pub const ALL: [ExitCode; 15] = [
+    pub const ALL: [ExitCode; 18] = [
         ExitCode::Success,
+        ExitCode::Findings,
         ExitCode::Usage,
         ExitCode::NoSuchClass,
         ExitCode::NoJdk,
@@ -36,6 +40,8 @@ impl ExitCode {
         ExitCode::DiskFull,
         ExitCode::OutputInUse,
         ExitCode::WorkerFailed,
+        ExitCode::SuiteRefused,
+        ExitCode::NoTests,
         ExitCode::Internal,
         ExitCode::Interrupted,
     ];
@@ -47,7 +53,8 @@ impl ExitCode {
     /// One line, as the documentation has it.
     pub fn meaning(self) -> &'static str {
         match self {
-            ExitCode::Success => "Suites were written for the classes asked for.",
+            ExitCode::Success => "Done: what was asked for was written or printed.",
+            ExitCode::Findings => "There are findings, and --fail-on asks to say so; everything else went well.",
             ExitCode::Usage => "The arguments make no sense.",
             ExitCode::NoSuchClass => "A class that was asked for is not on the class path.",
             ExitCode::NoJdk => "No usable JDK was found.",
@@ -55,11 +62,13 @@ impl ExitCode {
             ExitCode::UnreadableInput => "A jar, folder or class file cannot be read.",
             ExitCode::EmptyTarget => "The target holds no class that can be tested.",
             ExitCode::NotInstantiable => "The target is abstract or an interface, and nothing implements it.",
-            ExitCode::MissingDependency => "The class cannot be loaded because a class it needs is missing.",
+            ExitCode::MissingDependency => "A class or a test needs a class that is missing on the class path.",
             ExitCode::OutputNotWritable => "The output folder cannot be written.",
             ExitCode::DiskFull => "The disk is full, or a quota or a limit on file sizes is reached.",
             ExitCode::OutputInUse => "Another run is writing to the same output folder.",
             ExitCode::WorkerFailed => "The JVMs that run the code could not be started or kept running.",
+            ExitCode::SuiteRefused => "The test sources do not compile.",
+            ExitCode::NoTests => "There is no test, or none that uses the classes under test.",
             ExitCode::Internal => "Testudo itself failed; please report it with the seed.",
             ExitCode::Interrupted => "Interrupted; the files hold what had been found.",
         }

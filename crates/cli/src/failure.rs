@@ -37,6 +37,12 @@ pub enum Failure {
     OutputInUse { path: PathBuf },
     #[error("{message}")]
     WorkerFailed { message: String, hint: Option<String> },
+    #[error("the test sources do not compile:{}", listed(messages))]
+    SuiteRefused { messages: Vec<String> },
+    #[error("{what}")]
+    NoTests { what: String, hint: String },
+    #[error("the tests cannot be run: {missing}")]
+    NoJUnit { missing: String },
     #[error("internal error: {message}")]
     Internal { message: String, seed: u64 },
 }
@@ -56,6 +62,9 @@ impl Failure {
             Failure::DiskFull { .. } => ExitCode::DiskFull,
             Failure::OutputInUse { .. } => ExitCode::OutputInUse,
             Failure::WorkerFailed { .. } => ExitCode::WorkerFailed,
+            Failure::SuiteRefused { .. } => ExitCode::SuiteRefused,
+            Failure::NoTests { .. } => ExitCode::NoTests,
+            Failure::NoJUnit { .. } => ExitCode::MissingDependency,
             Failure::Internal { .. } => ExitCode::Internal,
         }
     }
@@ -93,6 +102,15 @@ impl Failure {
                 "free some space or choose another disk with --out; files already written are whole".to_string()
             }
             Failure::OutputInUse { .. } => "wait for it to end, or choose another folder with --out".to_string(),
+            Failure::SuiteRefused { .. } => {
+                "name everything the tests need with --classpath, or compile them yourself and name the folder with --tests"
+                    .to_string()
+            }
+            Failure::NoTests { hint, .. } => hint.clone(),
+            Failure::NoJUnit { .. } => {
+                "add the jars of the JUnit that the tests use to --classpath (JUnit 5: junit-jupiter and what it needs, or junit-platform-console-standalone)"
+                    .to_string()
+            }
             Failure::Internal { seed, .. } => format!("please report this with the class and --seed {seed}"),
         })
     }
@@ -106,6 +124,16 @@ impl Failure {
             _ => Failure::OutputNotWritable { path, cause },
         }
     }
+}
+
+/// The first of javac's messages; more than these nobody reads at once.
+fn listed(messages: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut text: String = messages.iter().take(SHOWN).map(|m| format!("\n  {m}")).collect();
+    if messages.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", messages.len() - SHOWN));
+    }
+    text
 }
 
 #[cfg(test)]

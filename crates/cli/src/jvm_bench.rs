@@ -6,21 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use exec::compiler::{Compiled, Compiler, Sources};
+use exec::compiler::{Compiled, Compiler, CompilerProblem, Sources};
 use exec::jdk::Jdk;
-use exec::runner::{RunReport, RunnerProblem, TestOutcome, Tests, run_tests};
+use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestSession, Tests, run_tests};
 use exec::runtime::Runtime;
 
 use crate::failure::Failure;
 use crate::run::now;
+use crate::verify::culprit::{Fresh, TestName};
 use crate::verify::{Bench, Diagnostic, Ran, RanResult, RenderedFile, Runs};
 
 /// A test that takes longer is none that anybody wants.
-const TEST_LIMIT: Duration = Duration::from_secs(5);
+pub const TEST_LIMIT: Duration = Duration::from_secs(5);
 /// Nothing here waits longer for a JVM.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Whatever the budget, a JVM that only now starts gets so long.
+const LEAST_PATIENCE: Duration = Duration::from_secs(4);
 /// Identity hash codes counted up instead of drawn: what depends on their values shows, and objects still differ.
-const COUNTED_HASHES: u8 = 3;
+pub const COUNTED_HASHES: u8 = 3;
 
 /// The warm compiler, started when first needed and again after it died.
 #[derive(Debug)]
@@ -50,7 +53,16 @@ impl SharedCompiler {
         self.started.elapsed()
     }
 
-    pub fn compile(&self, sources: &Sources) -> Result<Compiled, Failure> {
+    /// Lets it go on warming up while `left` remains before it is needed. Gives how long it takes for a suite of some forty tests, if that is known.
+    pub fn tend(&self, left: Duration) -> Option<Duration> {
+        // Whoever holds the lock compiles, which warms up as well.
+        let mut slot = self.compiler.try_lock().ok()?;
+        let compiler = slot.as_mut()?;
+        compiler.tend(left);
+        compiler.pace()
+    }
+
+    pub fn compile(&self, sources: &Sources, limit: Duration) -> Result<Compiled, Failure> {
         let mut slot = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         let mut last = String::new();
         for _ in 0..2 {
@@ -64,11 +76,15 @@ impl SharedCompiler {
                     }
                 },
             };
-            match compiler.compile(sources, PATIENCE) {
+            let problem = match compiler.compile(sources, limit) {
                 Ok(compiled) => return Ok(compiled),
-                Err(problem) => last = problem.to_string(),
-            }
+                Err(problem) => problem,
+            };
             *slot = None;
+            last = problem.to_string();
+            if matches!(problem, CompilerProblem::TooLong(_)) {
+                break;
+            }
         }
         Err(Failure::WorkerFailed { message: last, hint: Some("try another JDK with --jdk".to_string()) })
     }
@@ -125,12 +141,39 @@ impl<'a> JvmBench<'a> {
         self.scratch.join("classes")
     }
 
+    /// Moves the classes compiled last to a folder that outlives this.
+    pub fn hand_over(&self, to: &Path) -> Result<(), Failure> {
+        let classes = self.classes();
+        if classes.exists() { merge(&classes, to).map_err(|e| Failure::writing(to, &e)) } else { Ok(()) }
+    }
+
     fn fail(&self, error: &std::io::Error) -> Failure {
         Failure::writing(&self.scratch, error)
     }
 
     fn left(&self) -> Option<Duration> {
         self.deadline.map(|d| d.saturating_duration_since(now()))
+    }
+
+    /// In the surroundings that are not the usual ones, identity hash codes are counted, too.
+    fn tests(&self, order: Order, surroundings: Surroundings) -> Tests {
+        let mut classpath = vec![self.classes()];
+        classpath.extend(self.classpath.iter().cloned());
+        Tests {
+            order,
+            classpath,
+            surroundings,
+            test_limit: TEST_LIMIT,
+            total_limit: self.patience(),
+            hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
+            heap_mb: self.heap_mb,
+            sandboxed: self.sandboxed,
+        }
+    }
+
+    /// How long to wait for a JVM: a little more than is left is better than a suite thrown away, but not much.
+    fn patience(&self) -> Duration {
+        self.left().map_or(PATIENCE, |left| (left * 3 / 2).clamp(LEAST_PATIENCE, PATIENCE))
     }
 
     /// Rounds per JVM: as many as there is time for, at least one.
@@ -157,7 +200,7 @@ impl Bench for JvmBench<'_> {
             output: classes,
             release: None,
         };
-        let compiled = self.compiler.compile(&sources)?;
+        let compiled = self.compiler.compile(&sources, self.patience())?;
         self.attempt[0] = started.elapsed();
         self.compiling += self.attempt[0];
         let errors = compiled.diagnostics.into_iter().filter(|d| d.is_error);
@@ -173,26 +216,9 @@ impl Bench for JvmBench<'_> {
     fn run(&mut self, classes: &[String]) -> Result<Runs, Failure> {
         let started = now();
         self.serial += 1;
-        let mut classpath = vec![self.classes()];
-        classpath.extend(self.classpath.iter().cloned());
-        let total_limit = match self.left() {
-            // A little more than is left is better than a suite thrown away.
-            Some(left) => (left * 2).clamp(Duration::from_secs(4), PATIENCE),
-            None => PATIENCE,
-        };
-        let tests = |hash_mode, seed| Tests {
-            classes: classes.to_vec(),
-            classpath: classpath.clone(),
-            rounds: self.rounds(),
-            seed,
-            test_limit: TEST_LIMIT,
-            total_limit,
-            hash_mode,
-            heap_mb: self.heap_mb,
-            sandboxed: self.sandboxed,
-        };
-        let first = tests(None, self.seed);
-        let second = tests(Some(COUNTED_HASHES), self.seed ^ 0x9e37_79b9);
+        let order = |seed| Order::Shuffled { classes: classes.to_vec(), rounds: self.rounds(), seed };
+        let first = self.tests(order(self.seed), Surroundings::Usual);
+        let second = self.tests(order(self.seed ^ 0x9e37_79b9), Surroundings::Other);
         let run = |tests: &Tests, folder: &str| {
             run_tests(self.jdk, &self.runtime.worker, &self.scratch.join(folder), self.serial, tests)
         };
@@ -205,32 +231,89 @@ impl Bench for JvmBench<'_> {
         self.attempt[1] = started.elapsed();
         self.running += self.attempt[1];
         let mut runs = Runs::default();
-        for report in reports {
-            match report.problem {
-                None | Some(RunnerProblem::TooLong(_)) => {}
-                Some(RunnerProblem::Ended { .. } | RunnerProblem::Wire(_)) => runs.died = true,
-                Some(problem @ (RunnerProblem::Start(_) | RunnerProblem::Failed { .. })) => {
-                    let hint = Some("try another JDK with --jdk".to_string());
-                    return Err(Failure::WorkerFailed { message: problem.to_string(), hint });
-                }
-            }
+        for (jvm, report) in reports.into_iter().enumerate() {
+            runs.died |= ended(report.problem)?;
+            runs.jvms += 1;
             runs.runs.extend(report.runs.into_iter().map(|run| Ran {
+                jvm,
                 class: binary(&run.class),
                 method: run.method,
-                result: match run.outcome {
-                    TestOutcome::Passed => RanResult::Passed,
-                    TestOutcome::Failed { exception, message, .. } => {
-                        RanResult::Failed { exception: binary(&exception), message }
-                    }
-                    TestOutcome::TimedOut { .. } => RanResult::TimedOut,
-                },
+                result: result(run.outcome),
             }));
         }
         Ok(runs)
     }
 
+    fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
+        self.serial += 1;
+        let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, Surroundings::Usual);
+        let folder = self.scratch.join("fresh");
+        Ok(Box::new(FreshJvm::start(self.jdk, self.runtime, &folder, self.serial, &tests)?))
+    }
+
     fn hurry(&self) -> bool {
         self.left().is_some_and(|left| left < self.attempt.iter().sum())
+    }
+}
+
+/// Moves all files below one folder to the same places below another.
+fn merge(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() { merge(&entry.path(), &target)? } else { fs::rename(entry.path(), target)? }
+    }
+    Ok(())
+}
+
+/// A JVM that stays for more tests.
+pub struct FreshJvm(TestSession);
+
+impl FreshJvm {
+    /// Runs nothing yet.
+    pub fn start(
+        jdk: &Jdk,
+        runtime: &Runtime,
+        folder: &Path,
+        serial: u32,
+        tests: &Tests,
+    ) -> Result<FreshJvm, Failure> {
+        let session = TestSession::start(jdk, &runtime.worker, folder, serial, tests);
+        session.map(FreshJvm).map_err(|problem| unusable(&problem))
+    }
+}
+
+impl Fresh for FreshJvm {
+    fn run(&mut self, tests: &[TestName]) -> Result<Vec<RanResult>, Failure> {
+        let tests = tests.iter().map(|t| (t.class.clone(), t.method.clone())).collect();
+        let mut runs = Vec::new();
+        let problem = self.0.run(&Order::Exact { tests, stop: false }, &mut runs).err();
+        ended(problem)?;
+        Ok(runs.into_iter().map(|run| result(run.outcome)).collect())
+    }
+}
+
+/// Whether the JVM ended in the middle of its work; an error if there is no use in going on with JVMs.
+pub fn ended(problem: Option<RunnerProblem>) -> Result<bool, Failure> {
+    match problem {
+        None | Some(RunnerProblem::TooLong(_)) => Ok(false),
+        Some(RunnerProblem::Ended { .. } | RunnerProblem::Wire(_)) => Ok(true),
+        Some(problem @ (RunnerProblem::Start(_) | RunnerProblem::Failed { .. })) => Err(unusable(&problem)),
+    }
+}
+
+fn unusable(problem: &RunnerProblem) -> Failure {
+    Failure::WorkerFailed { message: problem.to_string(), hint: Some("try another JDK with --jdk".to_string()) }
+}
+
+pub fn result(outcome: TestOutcome) -> RanResult {
+    match outcome {
+        TestOutcome::Passed => RanResult::Passed,
+        TestOutcome::Failed { exception, message, frame } => {
+            RanResult::Failed { exception: binary(&exception), message, frame }
+        }
+        TestOutcome::TimedOut { .. } => RanResult::TimedOut,
     }
 }
 

@@ -1,15 +1,20 @@
 //! The `testudo` command. Owns the process: arguments in, exit code out. Never decides search policy.
 
 mod args;
+mod assess;
 mod command;
+mod delivery;
 mod demo;
 mod exit_code;
 mod failure;
 mod interrupt;
+mod joint_bench;
 mod junit_writer;
 mod jvm_bench;
 mod log;
+mod minimize;
 mod near;
+mod observe;
 mod out_dir;
 mod pattern;
 mod pipeline;
@@ -21,6 +26,7 @@ mod report;
 mod run;
 mod selection;
 mod span;
+mod together;
 mod verify;
 mod workshop;
 
@@ -50,6 +56,8 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let interrupt = Interrupt::install().map_err(|e| Failure::Internal { message: e.to_string(), seed: 0 })?;
     match &cli.command {
         Command::Generate(arguments) => command::generate(arguments, &interrupt),
+        Command::Minimize(arguments) => minimize::minimize(arguments, &interrupt),
+        Command::Assess(arguments) => assess::assess(arguments, &interrupt),
         Command::Demo(arguments) => demo::demo(arguments, &interrupt),
     }
 }

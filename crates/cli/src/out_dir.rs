@@ -74,6 +74,12 @@ impl OutDir {
         Ok(())
     }
 
+    /// Takes back a file written before.
+    pub fn remove(&self, relative: &Path) -> Result<(), Failure> {
+        let path = self.root.join(relative);
+        fs::remove_file(&path).map_err(|e| Failure::writing(&path, &e))
+    }
+
     /// A file that grows during the run (the log): lines are added whole.
     pub fn append_only(&self, relative: &str) -> Result<File, Failure> {
         let path = self.root.join(relative);

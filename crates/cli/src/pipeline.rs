@@ -14,15 +14,19 @@ use engine::world_library::WorldLibrary;
 use exec::executor::{JvmExecutor, TargetSetup};
 use exec::library::TargetClass;
 use exec::triage::Death;
+use testcase::assertion::TestCase;
+use testcase::execution::Thrown;
 use testcase::executor::ExecutorProblem;
 use testcase::subtyping::Subtyping;
 use testcase::suite::{JUnitVersion, Suite};
 
 use crate::args::JUnit;
+use crate::delivery::Delivery;
 use crate::failure::Failure;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
+use crate::plan::{Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::punctual::Punctual;
 use crate::report::{ClassReport, Status, from_outcome};
@@ -35,8 +39,11 @@ use crate::workshop::Workshop;
 /// How often the screen is told.
 const SHOWN_EVERY: Duration = Duration::from_millis(120);
 
-/// So much later than the budget says, at least, may what was found still be finished.
-const LATE: Duration = Duration::from_secs(5);
+/// How often the compiler is looked after while it warms up.
+const TENDED_EVERY: Duration = Duration::from_millis(20);
+
+/// So much later than the budget says, at least, may what was found still be finished: only what hangs takes that long.
+const LATE: Duration = Duration::from_secs(1);
 
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
@@ -65,7 +72,7 @@ impl ClassRunner for Pipeline<'_> {
             Ok(Some(skip)) => {
                 let mut report = ClassReport::new(class, Status::Skipped);
                 report.notes.push(skip.0);
-                return ClassOutcome { report, files: Vec::new(), failure: None };
+                return ClassOutcome { report, files: Vec::new(), delivery: Delivery::default(), failure: None };
             }
             Ok(None) => {}
         }
@@ -123,7 +130,7 @@ impl Pipeline<'_> {
         let answered: Cell<Option<Instant>> = Cell::new(None);
         let plan = || budget.map(|b| workshop.planner.plan(b, covered.get(), workshop.compiler.age()));
         let end = budget.map(|b| started + b);
-        let too_late = end.map(|e| e + budget.unwrap_or_default().max(LATE));
+        let too_late = end.map(|e| e + (budget.unwrap_or_default() / 2).max(LATE));
         // However slowly the JVM started, something is to be found.
         let search_until = || {
             let least = answered.get()? + budget? * 3 / 20;
@@ -136,6 +143,7 @@ impl Pipeline<'_> {
             expired: Box::new(|| workshop.interrupt.is_set() || search_until().is_some_and(is_past)),
         };
         let mut shown = search_started;
+        let mut tended = search_started;
         let mut show = |p: &engine::session::Progress| {
             let moment = now();
             if answered.get().is_none() {
@@ -145,6 +153,13 @@ impl Pipeline<'_> {
                 }
             }
             covered.set(p.goals.covered as usize);
+            if moment.duration_since(tended) >= TENDED_EVERY {
+                tended = moment;
+                let left = search_until().map_or(Duration::MAX, |until| until.saturating_duration_since(moment));
+                if let Some(pace) = workshop.compiler.tend(left) {
+                    workshop.planner.saw_pace(pace);
+                }
+            }
             if moment.duration_since(shown) >= SHOWN_EVERY {
                 shown = moment;
                 let (covered, total) = (p.goals.covered as usize, p.goals.total as usize);
@@ -169,7 +184,7 @@ impl Pipeline<'_> {
             max_executions: None,
             expired: Box::new(|| workshop.interrupt.is_set() || refine_until.is_some_and(is_past)),
         };
-        let outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
+        let mut outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &executor);
@@ -187,20 +202,26 @@ impl Pipeline<'_> {
 
         progress.phase("verifying");
         let verify_started = now();
+        if let Some(end) = end {
+            let left = end.saturating_duration_since(verify_started);
+            report.notes.extend(shortened(&mut outcome, workshop.planner.affordable(left)));
+        }
         let subtyping = library.subtyping();
         let finished = Finished { target, form: &form, outcome: &outcome, end };
         let verdict = self.verify(&finished, subtyping, &mut report)?;
         if let Some(budget) = budget {
             let refine = Duration::from_secs_f64(report.seconds.refine);
-            workshop.planner.learn(covered.get(), refine, verify_started.elapsed());
+            let statements = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
+            workshop.planner.learn(covered.get(), statements, refine, verify_started.elapsed());
             report.notes.extend(overrun(budget, started.elapsed()));
         }
         self.tell(&outcome, &verdict, progress);
         from_outcome::fill(&mut report, world, &outcome, &verdict);
+        let delivery = Delivery::new(&outcome, &verdict);
         let place = |f: RenderedFile| (Path::new(if f.failing { "failing" } else { "tests" }).join(f.path), f.text);
         let files: Vec<(PathBuf, String)> = verdict.files.into_iter().map(place).collect();
         report.files = files.iter().map(|(path, _)| path.display().to_string()).collect();
-        Ok(ClassOutcome { report, files, failure: None })
+        Ok(ClassOutcome { report, files, delivery, failure: None })
     }
 
     fn start_executor(&self) -> Result<JvmExecutor, Failure> {
@@ -253,11 +274,19 @@ impl Pipeline<'_> {
         bench.heap_mb = workshop.common.expert.worker_memory;
         bench.sandboxed = !workshop.common.expert.no_sandbox;
         bench.deadline = end;
-        let passing = outcome.suite.iter().map(|t| (t.test.clone(), None));
-        let failing = outcome.findings.iter().map(|f| (f.test.clone(), Some(f.message.clone())));
+        let stated = |test: &TestCase, thrown: Option<&Thrown>| verify::Stated {
+            test: test.clone(),
+            thrown: thrown.map(|t| t.class.clone()),
+        };
+        let passing = outcome.suite.iter().map(|t| (stated(&t.test, None), None));
+        let failing =
+            outcome.findings.iter().map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
         let (tests, comments) = passing.chain(failing).unzip();
         let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
         let verdict = verify::verify(tests, &writer, &mut bench)?;
+        if project.targets.len() > 1 {
+            bench.hand_over(&workshop.gathered())?;
+        }
         report.seconds.compile = bench.compiling.as_secs_f64();
         report.seconds.verify = bench.running.as_secs_f64();
         Ok(verdict)
@@ -312,6 +341,25 @@ fn death_name(death: Death) -> &'static str {
         Death::Spoilt => "initialiser-cut-short",
         Death::Deadline => "deadline",
     }
+}
+
+/// Leaves out the tests there is no time to verify, those with the least to lose first, and says so.
+fn shortened(outcome: &mut Outcome, statements: usize) -> Option<String> {
+    let findings: usize = outcome.findings.iter().map(|f| f.test.sequence.len()).sum();
+    let worth: Vec<_> = outcome
+        .suite
+        .iter()
+        .map(|t| Worth { statements: t.test.sequence.len(), goals: t.goals.clone() })
+        .collect();
+    let kept = most_worth(&worth, statements.saturating_sub(findings).max(statements / 2));
+    let mut keep = kept.iter();
+    // As many answers as tests: none is missing.
+    outcome.suite.retain(|_| keep.next().copied().unwrap_or(true));
+    let left_out = kept.iter().filter(|k| !**k).count();
+    (left_out > 0).then(|| {
+        let tests = if left_out == 1 { "test was" } else { "tests were" };
+        format!("{left_out} {tests} left out because there was no time to verify them; a larger budget keeps them")
+    })
 }
 
 /// A word to the user if the budget was not kept.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub mod blame;
 pub mod from_outcome;
+pub mod sarif;
 pub mod summary;
 
 /// Raised when a field changes meaning or goes away; new fields may come without.
@@ -18,6 +20,9 @@ pub struct Report {
     pub jdk: JdkReport,
     pub options: Options,
     pub sandbox: SandboxReport,
+    /// All suites in one JVM; absent where there is no more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<TogetherReport>,
     /// In order of class name.
     pub classes: Vec<ClassReport>,
     /// True if the run was interrupted, so that classes may be missing or cut short.
@@ -53,6 +58,19 @@ pub struct SandboxReport {
     pub active: bool,
     /// What the kernel could not offer, or why it is off.
     pub warnings: Vec<String>,
+}
+
+/// The suites of all classes, run together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TogetherReport {
+    /// Tests that were run together.
+    pub tests: usize,
+    /// Those of them that had to go; each class lists its own.
+    pub dropped: usize,
+    /// All that are left were seen to pass together.
+    pub verified: bool,
+    /// Why not.
+    pub note: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -142,8 +160,25 @@ pub struct FindingReport {
     pub method: String,
     /// `error` or `warning`.
     pub severity: String,
+    /// How sure it is that this is a bug: `high`, `medium` or `warning`.
+    pub confidence: String,
     /// The failing test, `Class.method`.
     pub test: String,
+    /// Where to look in the sources, if the class files tell.
+    pub location: Option<Location>,
+    /// What was thrown and from where, down to the call of the test; empty if nothing was.
+    pub trace: Vec<String>,
+    /// Other sequences that showed the same.
+    pub alike: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Relative to the root of the sources: `com/acme/Foo.java`.
+    pub file: String,
+    pub line: Option<u32>,
+    /// `com.acme.Foo.bar(int)` or, if the class as a whole is meant, its name.
+    pub member: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,6 +198,12 @@ pub enum DropReason {
     Flaky,
     /// It failed in every run outside the worker.
     Failed,
+    /// It did not do the same for another user, language, time zone or with other identity hash codes.
+    EnvironmentDependent,
+    /// After it, tests of this or of other classes fail.
+    Disturbs,
+    /// It fails after tests of other classes, and nobody could say which.
+    OrderDependent,
     /// It took too long outside the worker.
     TimedOut,
     /// A failing test that passed, or failed for another reason than stated.

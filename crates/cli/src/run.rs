@@ -8,16 +8,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::delivery::{Delivery, Gone};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::log::{Level, Log};
 use crate::out_dir::OutDir;
 use crate::progress::{ClassProgress, Progress};
+use crate::report::sarif;
 use crate::report::summary::counted;
-use crate::report::{ClassReport, Report, Status};
+use crate::report::{ClassReport, Report, Status, TogetherReport};
 use crate::selection::Target;
 use crate::span;
+use crate::together::Joint;
+use crate::verify::culprit::TestName;
 
 /// What became of one class.
 #[derive(Debug)]
@@ -25,6 +29,8 @@ pub struct ClassOutcome {
     pub report: ClassReport,
     /// Path relative to the output folder, and content.
     pub files: Vec<(PathBuf, String)>,
+    /// The tests in them that pass.
+    pub delivery: Delivery,
     /// Why it has no suite, if so.
     pub failure: Option<Failure>,
 }
@@ -33,7 +39,7 @@ impl ClassOutcome {
     pub fn failed(class: String, failure: Failure) -> ClassOutcome {
         let mut report = ClassReport::new(class, Status::Failed);
         report.notes.push(failure.to_string());
-        ClassOutcome { report, files: Vec::new(), failure: Some(failure) }
+        ClassOutcome { report, files: Vec::new(), delivery: Delivery::default(), failure: Some(failure) }
     }
 }
 
@@ -43,14 +49,56 @@ pub trait ClassRunner {
     fn run(&mut self, target: &Target, budget: Option<Duration>, progress: &ClassProgress<'_>) -> ClassOutcome;
 }
 
+/// Which findings make the command end with a code of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    /// None: findings are results like any other.
+    Nothing,
+    /// Any finding, warnings included.
+    Findings,
+    /// Findings that are more than warnings.
+    Errors,
+}
+
+impl FailOn {
+    fn applies(self, report: &Report) -> bool {
+        let mut findings = report.classes.iter().flat_map(|c| &c.findings);
+        match self {
+            FailOn::Nothing => false,
+            FailOn::Findings => findings.next().is_some(),
+            FailOn::Errors => findings.any(|f| f.severity == "error"),
+        }
+    }
+}
+
 /// What holds for the whole run.
 pub struct Settings {
     pub budget: Option<Duration>,
     pub total_deadline: Option<Instant>,
     pub jobs: usize,
     pub seed: u64,
+    pub fail_on: FailOn,
     /// When the command began.
     pub started: Instant,
+}
+
+impl Settings {
+    /// Of a total budget, what is kept for running all suites together.
+    fn reserve(&self) -> Duration {
+        let total = self.total_deadline.map_or(Duration::ZERO, |d| d.saturating_duration_since(self.started));
+        (total / 20).min(Duration::from_secs(30))
+    }
+
+    /// How long running the suites of so many classes together may take.
+    fn joint_deadline(&self, classes: usize) -> Option<Instant> {
+        let rows = u32::try_from(classes.div_ceil(self.jobs.max(1))).unwrap_or(u32::MAX);
+        let tenth = self.budget.map(|b| b.saturating_mul(rows) / 10);
+        let own = tenth.map(|t| now() + t.clamp(Duration::from_secs(3), Duration::from_secs(120)));
+        match (own, self.total_deadline) {
+            (Some(own), Some(total)) => Some(own.min(total)),
+            (own, total) => own.or(total),
+        }
+    }
 }
 
 pub struct Ended {
@@ -83,6 +131,14 @@ struct State {
     /// The output folder gave out: everybody stops.
     broken: Option<Failure>,
     report_written: Option<Instant>,
+    delivered: Vec<Done>,
+}
+
+/// What a class delivered.
+struct Done {
+    class: String,
+    files: Vec<(PathBuf, String)>,
+    delivery: Delivery,
 }
 
 /// The report is written at most this often before the end.
@@ -94,9 +150,10 @@ pub fn run_all<'r>(
     targets: &[Target],
     report: Report,
     runner: &(dyn Fn() -> Box<dyn ClassRunner + 'r> + Sync),
+    joint: &dyn Joint,
 ) -> Result<Ended, Failure> {
     let Surroundings { out, settings, interrupt, .. } = *surroundings;
-    let state = Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None });
+    let state = Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None, delivered: Vec::new() });
     let shared = Shared { surroundings, next: AtomicUsize::new(0), state };
     std::thread::scope(|scope| {
         for _ in 1..settings.jobs.min(targets.len()) {
@@ -108,16 +165,81 @@ pub fn run_all<'r>(
     if let Some(failure) = state.broken {
         return Err(failure);
     }
+    together(surroundings, &mut state, joint)?;
     state.report.interrupted = interrupt.is_set();
     state.report.seconds.total = settings.started.elapsed().as_secs_f64();
     state.report.classes.sort_by(|a, b| a.class.cmp(&b.class));
     out.write(Path::new("report.json"), state.report.to_json().as_bytes())?;
+    out.write(Path::new("findings.sarif"), sarif::log(&state.report).as_bytes())?;
     state.failures.sort_by(|a, b| a.0.cmp(&b.0));
-    let (code, failure) = conclude(&state.report, state.failures);
+    let (code, failure) = conclude(&state.report, settings.fail_on, state.failures);
     Ok(Ended { report: state.report, code, failure })
 }
 
-fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {
+/// Runs all suites in one JVM and takes back the tests that do not go together. Whatever goes wrong with that loses no suite.
+fn together(surroundings: &Surroundings<'_>, state: &mut State, joint: &dyn Joint) -> Result<(), Failure> {
+    let Surroundings { out, settings, log, progress, interrupt } = *surroundings;
+    state.delivered.retain(|done| done.delivery.names().next().is_some());
+    if state.delivered.len() < 2 {
+        return Ok(());
+    }
+    state.delivered.sort_by(|a, b| a.class.cmp(&b.class));
+    let tests: Vec<TestName> = state.delivered.iter().flat_map(|d| d.delivery.names().cloned()).collect();
+    let mut told = TogetherReport { tests: tests.len(), ..TogetherReport::default() };
+    let deadline = settings.joint_deadline(state.delivered.len());
+    if interrupt.is_set() {
+        told.note = Some("interrupted".to_string());
+    } else if deadline.is_some_and(|d| d.saturating_duration_since(now()) < Duration::from_millis(500)) {
+        told.note = Some("the total budget was spent".to_string());
+    } else {
+        match joint.settle(&tests, deadline) {
+            Ok(settled) => {
+                told.verified = settled.finished;
+                told.note = (!settled.finished).then(|| "the time was up before all passed together".to_string());
+                told.dropped = settled.gone.len();
+                for gone in &settled.gone {
+                    log.line(Level::Step, &format!("  {} dropped ({:?}): {}", gone.name, gone.reason, gone.detail));
+                }
+                take_back(out, state, &settled.gone, joint)?;
+            }
+            Err(failure) => told.note = Some(failure.to_string()),
+        }
+    }
+    let mut line = format!("all suites together: {}", counted(told.tests, "test"));
+    if told.dropped > 0 {
+        line.push_str(&format!(", {} dropped", told.dropped));
+    }
+    if let Some(note) = &told.note {
+        line.push_str(&format!("; not verified: {note}"));
+    }
+    log.line(Level::Step, &line);
+    progress.line(&line);
+    state.report.together = Some(told);
+    Ok(())
+}
+
+fn take_back(out: &OutDir, state: &mut State, gone: &[Gone], joint: &dyn Joint) -> Result<(), Failure> {
+    for done in &state.delivered {
+        let Some(report) = state.report.classes.iter_mut().find(|c| c.class == done.class) else {
+            continue;
+        };
+        let before = report.clone();
+        let mut changed = done.delivery.take_back(gone, report, &done.files, true);
+        let source = |(file, text): &(usize, String)| (done.files[*file].0.clone(), text.clone());
+        let sources: Vec<_> = changed.iter().filter(|(_, text)| !text.is_empty()).map(source).collect();
+        if !sources.is_empty() && !joint.compiles(&sources)? {
+            *report = before;
+            changed = done.delivery.take_back(gone, report, &done.files, false);
+        }
+        for (file, text) in changed {
+            let path = &done.files[file].0;
+            if text.is_empty() { out.remove(path)? } else { out.write(path, text.as_bytes())? }
+        }
+    }
+    Ok(())
+}
+
+fn conclude(report: &Report, fail_on: FailOn, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {
     let tested = report.classes.iter().any(|c| c.status == Status::Tested);
     if report.interrupted {
         return (ExitCode::Interrupted, None);
@@ -126,6 +248,7 @@ fn conclude(report: &Report, failures: Vec<(String, Failure)>) -> (ExitCode, Opt
     let mut failures = failures;
     match internal {
         Some(position) => (ExitCode::Internal, Some(failures.swap_remove(position).1)),
+        None if tested && fail_on.applies(report) => (ExitCode::Findings, None),
         None if tested || failures.is_empty() => (ExitCode::Success, None),
         None => (failures[0].1.exit_code(), Some(failures.swap_remove(0).1)),
     }
@@ -157,7 +280,7 @@ fn one<'r>(
     let skipped = |why: &str| {
         let mut report = ClassReport::new(class.clone(), Status::Skipped);
         report.notes.push(why.to_string());
-        ClassOutcome { report, files: Vec::new(), failure: None }
+        ClassOutcome { report, files: Vec::new(), delivery: Delivery::default(), failure: None }
     };
     if shared.surroundings.interrupt.is_set() {
         return skipped("not begun: interrupted");
@@ -192,7 +315,7 @@ fn budget_now(settings: &Settings, now: Instant, left: usize) -> Result<Option<D
     let Some(deadline) = settings.total_deadline else {
         return Ok(settings.budget);
     };
-    let remaining = deadline.saturating_duration_since(now);
+    let remaining = (deadline - settings.reserve()).saturating_duration_since(now);
     if remaining < Duration::from_millis(200) {
         return Err("not begun: the total budget was spent");
     }
@@ -208,6 +331,11 @@ fn deliver(shared: &Shared<'_>, outcome: ClassOutcome) {
     if let Some(failure) = outcome.failure {
         state.failures.push((outcome.report.class.clone(), failure));
     }
+    state.delivered.push(Done {
+        class: outcome.report.class.clone(),
+        files: outcome.files,
+        delivery: outcome.delivery,
+    });
     state.report.classes.push(outcome.report);
     let mut result = written;
     if result.is_ok() && state.report_written.is_none_or(|t| t.elapsed() >= REPORT_INTERVAL) {

@@ -4,11 +4,18 @@
 
 use std::collections::BTreeMap;
 
+use bytecode::names::ClassName;
 use testcase::assertion::{Expectation, TestCase};
-use testcase::execution::Contract;
 
 use crate::failure::Failure;
 use crate::report::DropReason;
+
+pub mod culprit;
+mod judge;
+
+use culprit::{Fresh, TestName, is_half_initialised};
+use judge::judge;
+pub use judge::{in_words, is_failing};
 
 /// Java source of a suite, and where each test sits in it.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +45,12 @@ pub struct Place {
     pub method: String,
 }
 
+impl Place {
+    fn name(&self) -> TestName {
+        TestName { class: self.class.clone(), method: self.method.clone() }
+    }
+}
+
 /// Turns tests into source.
 pub trait Writer {
     /// Each test comes with its number among those handed to [`verify`].
@@ -55,18 +68,27 @@ pub struct Diagnostic {
 /// One run of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
+    /// Which of the JVMs it ran in, from 0. Those of each JVM come in the order in which they ran.
+    pub jvm: usize,
     pub class: String,
     pub method: String,
     pub result: RanResult,
 }
 
+impl Ran {
+    pub fn name(&self) -> TestName {
+        TestName { class: self.class.clone(), method: self.method.clone() }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RanResult {
     Passed,
-    /// Exception class (binary name) and message.
+    /// Exception class (binary name), message, and the innermost frame in the code under test or the test.
     Failed {
         exception: String,
         message: String,
+        frame: String,
     },
     TimedOut,
 }
@@ -75,6 +97,8 @@ pub enum RanResult {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
     pub runs: Vec<Ran>,
+    /// JVMs that were started for it, each unlike the others.
+    pub jvms: usize,
     /// A JVM ended in the middle; which test did it is not known.
     pub died: bool,
 }
@@ -85,8 +109,17 @@ pub trait Bench {
     fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure>;
     /// Runs the classes compiled last, in several fresh JVMs and shuffled rounds. A test may be missing if the time was up before it.
     fn run(&mut self, classes: &[String]) -> Result<Runs, Failure>;
+    /// A JVM of its own over the classes compiled last, in which tests run as they are named.
+    fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure>;
     /// No time for second attempts any more.
     fn hurry(&self) -> bool;
+}
+
+/// A test, and for one that fails what the code under test throws, if that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    pub test: TestCase,
+    pub thrown: Option<ClassName>,
 }
 
 /// A test that was seen to do what it says.
@@ -98,6 +131,9 @@ pub struct Verified {
     pub test: TestCase,
     pub class: String,
     pub method: String,
+    /// Index in the files of the verdict, and the lines there.
+    pub file: usize,
+    pub lines: (u32, u32),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,26 +151,32 @@ pub struct Verdict {
     pub dropped: Vec<DroppedTest>,
     /// Indices of tests that lost their value assertions to be kept, and why.
     pub weakened: Vec<(usize, String)>,
+    /// Delivered tests that the time allowed to be seen in some of the JVMs only.
+    pub hurried: usize,
 }
 
 /// A test on its way.
 struct Candidate {
     index: usize,
     test: TestCase,
+    thrown: Option<ClassName>,
     weakened: Option<String>,
 }
 
 /// Repeats render, compile, run until everything left does what it says. Each turn weakens or drops at least one test, so it ends.
-pub fn verify(tests: Vec<TestCase>, writer: &dyn Writer, bench: &mut dyn Bench) -> Result<Verdict, Failure> {
+pub fn verify(tests: Vec<Stated>, writer: &dyn Writer, bench: &mut dyn Bench) -> Result<Verdict, Failure> {
     let mut verdict = Verdict::default();
-    let candidates =
-        tests.into_iter().enumerate().map(|(index, test)| Candidate { index, test, weakened: None }).collect();
+    let candidates = tests
+        .into_iter()
+        .enumerate()
+        .map(|(index, Stated { test, thrown })| Candidate { index, test, thrown, weakened: None })
+        .collect();
     let (kept, rendered) = settle(candidates, &mut verdict, writer, bench)?;
     verdict.files = if kept.is_empty() { Vec::new() } else { rendered.files };
     for (candidate, place) in kept.into_iter().zip(rendered.places.into_iter().filter_map(Result::ok)) {
         verdict.weakened.extend(candidate.weakened.map(|why| (candidate.index, why)));
-        let Place { class, method, .. } = place;
-        verdict.verified.push(Verified { index: candidate.index, test: candidate.test, class, method });
+        let Place { file, lines, class, method } = place;
+        verdict.verified.push(Verified { index: candidate.index, test: candidate.test, class, method, file, lines });
     }
     verdict.dropped.sort_by_key(|d| d.index);
     Ok(verdict)
@@ -155,25 +197,41 @@ fn settle(
         let places: Vec<&Place> = rendered.places.iter().flatten().collect();
         let mut classes: Vec<String> = places.iter().map(|p| p.class.clone()).collect();
         classes.dedup();
-        let Runs { runs, died } = bench.run(&classes)?;
-        if died {
+        let seen = bench.run(&classes)?;
+        if seen.died {
             alive = find_killers(alive, &places, verdict, writer, bench)?;
             continue;
         }
-        let mut results: BTreeMap<(&str, &str), Vec<&RanResult>> = BTreeMap::new();
-        for ran in &runs {
-            results.entry((&ran.class, &ran.method)).or_default().push(&ran.result);
+        if let Some(poison) = find_poison(&alive, &places, &seen.runs, bench)? {
+            let mut places = places.iter();
+            alive.retain(|candidate| {
+                let place = places.next().filter(|p| poison.contains(&p.name()));
+                let Some(place) = place else { return true };
+                let detail = "a class cannot be initialised any more after it".to_string();
+                verdict.dropped.push(dropped(candidate, Some(place), DropReason::Disturbs, detail));
+                false
+            });
+            continue;
+        }
+        let mut results: BTreeMap<(&str, &str), Vec<&Ran>> = BTreeMap::new();
+        for ran in &seen.runs {
+            results.entry((&ran.class, &ran.method)).or_default().push(ran);
         }
         let give_up = bench.hurry();
         let mut clean = true;
+        let mut hurried = 0;
         let mut next = Vec::with_capacity(alive.len());
         for (mut candidate, place) in alive.into_iter().zip(&places) {
-            let seen = results.get(&(place.class.as_str(), place.method.as_str())).map_or(&[][..], Vec::as_slice);
-            match judge(&candidate.test, seen) {
-                Ok(()) => next.push(candidate),
+            let of_test = results.get(&(place.class.as_str(), place.method.as_str())).map_or(&[][..], Vec::as_slice);
+            match judge(&candidate.test, candidate.thrown.as_ref(), &place.class, of_test) {
+                Ok(()) => {
+                    hurried += usize::from((0..seen.jvms).any(|jvm| !of_test.iter().any(|r| r.jvm == jvm)));
+                    next.push(candidate);
+                }
                 Err((reason, detail)) => {
                     clean = false;
-                    let worth_it = matches!(reason, DropReason::Flaky | DropReason::Failed);
+                    let worth_it =
+                        matches!(reason, DropReason::Flaky | DropReason::Failed | DropReason::EnvironmentDependent);
                     if !give_up && worth_it && weaken(&mut candidate.test) {
                         candidate.weakened = Some(detail);
                         next.push(candidate);
@@ -185,9 +243,36 @@ fn settle(
         }
         alive = next;
         if clean {
+            verdict.hurried = hurried;
             return Ok((alive, rendered));
         }
     }
+}
+
+/// One test may leave a class for good in a state in which nobody can use it: the others are not to blame for what they saw then. `None` if nobody did so,
+/// or there is no time to find out who.
+fn find_poison(
+    alive: &[Candidate],
+    places: &[&Place],
+    runs: &[Ran],
+    bench: &mut dyn Bench,
+) -> Result<Option<Vec<TestName>>, Failure> {
+    let passing = |ran: &Ran| {
+        let mut found = alive.iter().zip(places).filter(|(_, p)| p.class == ran.class && p.method == ran.method);
+        found.any(|(c, _)| !is_failing(&c.test))
+    };
+    let Some(at) = runs.iter().position(|r| is_half_initialised(&r.result) && passing(r)) else {
+        return Ok(None);
+    };
+    let victim = runs[at].name();
+    if bench.hurry() {
+        return Ok(None);
+    }
+    let mut before: Vec<TestName> =
+        runs[..at].iter().filter(|r| r.jvm == runs[at].jvm && r.name() != victim).map(Ran::name).collect();
+    before.dedup();
+    let guilty = culprit::by_halving(&before, &victim, &mut |tests| bench.fresh()?.run(tests))?;
+    Ok(guilty.map(|name| vec![name]))
 }
 
 /// Halves the suite until the tests that end the JVM stand alone.
@@ -199,11 +284,15 @@ fn find_killers(
     bench: &mut dyn Bench,
 ) -> Result<Vec<Candidate>, Failure> {
     const WHY: &str = "the JVM ended while it ran";
+    const NO_TIME: &str = "the JVM ended, and there was no time to find out which test did it";
     let before = alive.len();
     let second = alive.split_off(before.div_ceil(2));
     if second.is_empty() || bench.hurry() {
+        // Alone, it is the one; among others, nobody knows.
+        let (reason, why) =
+            if before == 1 { (DropReason::Failed, WHY) } else { (DropReason::NotVerified, NO_TIME) };
         for (candidate, place) in alive.iter().chain(&second).zip(places) {
-            verdict.dropped.push(dropped(candidate, Some(place), DropReason::Failed, WHY.to_string()));
+            verdict.dropped.push(dropped(candidate, Some(place), reason, why.to_string()));
         }
         return Ok(Vec::new());
     }
@@ -350,52 +439,6 @@ fn weaken(test: &mut TestCase) -> bool {
         }
         // What a failing test claims is its whole point.
         Expectation::Breaks { .. } | Expectation::BadException { .. } => false,
-    }
-}
-
-/// Does the test do what it says, in every run?
-fn judge(test: &TestCase, results: &[&RanResult]) -> Result<(), (DropReason, String)> {
-    let Some(odd) = results.iter().find(|r| !is_as_stated(test, r)) else {
-        return if results.is_empty() { Err((DropReason::NotVerified, "the time was up".to_string())) } else { Ok(()) };
-    };
-    let sometimes = results.iter().any(|r| is_as_stated(test, r));
-    let detail = match odd {
-        RanResult::Passed => "it passed".to_string(),
-        RanResult::Failed { exception, message } if message.is_empty() => exception.clone(),
-        RanResult::Failed { exception, message } => {
-            format!("{exception}: {}", message.lines().next().unwrap_or(""))
-        }
-        RanResult::TimedOut => "it took too long".to_string(),
-    };
-    let reason = match odd {
-        RanResult::TimedOut => DropReason::TimedOut,
-        _ if is_failing(test) => DropReason::NotReproduced,
-        _ if sometimes => DropReason::Flaky,
-        _ => DropReason::Failed,
-    };
-    Err((reason, detail))
-}
-
-/// Whether the test is meant to fail.
-pub fn is_failing(test: &TestCase) -> bool {
-    matches!(test.expectation, Expectation::Breaks { .. } | Expectation::BadException { .. })
-}
-
-fn is_as_stated(test: &TestCase, result: &RanResult) -> bool {
-    match (&test.expectation, result) {
-        (Expectation::Passes | Expectation::Throws { .. }, result) => *result == RanResult::Passed,
-        (Expectation::BadException { class }, RanResult::Failed { exception, .. }) => *exception == class.binary(),
-        (Expectation::Breaks { contract, .. }, RanResult::Failed { exception, .. }) => {
-            match contract {
-                // These fail by whatever the method throws.
-                Contract::EqualsThrows
-                | Contract::HashCodeThrows
-                | Contract::ToStringThrows
-                | Contract::User { .. } => true,
-                _ => exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"),
-            }
-        }
-        (Expectation::BadException { .. } | Expectation::Breaks { .. }, _) => false,
     }
 }
 

@@ -21,6 +21,10 @@ use crate::log::Log;
 use crate::plan::Planner;
 use crate::project::Project;
 
+/// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
+const SHORT_BUDGET: Duration = Duration::from_secs(5);
+const SHORT_EXECUTIONS: u64 = 50_000;
+
 pub struct Workshop<'a> {
     pub project: &'a Project,
     pub common: &'a Common,
@@ -85,6 +89,13 @@ impl<'a> Workshop<'a> {
         worker.heap_mb = self.common.expert.worker_memory;
         worker.readable = absolute(&self.project.classpath.paths());
         worker.sandboxed = !self.common.expert.no_sandbox;
+        let quick = match self.common.max_executions {
+            Some(executions) => executions <= SHORT_EXECUTIONS,
+            None => self.budget.is_some_and(|b| b <= SHORT_BUDGET),
+        };
+        if quick {
+            worker.compile_level = Some(1);
+        }
         let mut config = ExecutorConfig::new(worker);
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
             // One sequence that hangs must not cost a small budget whole.

@@ -98,7 +98,9 @@ impl Ring {
 }
 
 /// Most constants of one kind a search may use; the operation tables of brain and worker grow with them.
-const MAX_VALUES: usize = 6000;
+const MAX_VALUES: usize = 2500;
+/// Variations leave room for what is found in comparisons later.
+const MAX_VARIED: usize = 1200;
 const COMPARED: usize = 96;
 const RESULTS: usize = 48;
 /// Longer strings are not taken from results and comparisons.
@@ -143,7 +145,8 @@ impl Constants {
             }
             stock.values.iter().position(|(v, _)| *v == value)? as u32
         } else {
-            if stock.values.len() >= MAX_VALUES {
+            let limit = if matches!(source, Source::Varied) { MAX_VARIED } else { MAX_VALUES };
+            if stock.values.len() >= limit {
                 return None;
             }
             stock.known.insert(value.clone());

@@ -2,7 +2,7 @@
 //! is one file below and one line here.
 
 pub mod choice;
-mod costs;
+pub(crate) mod costs;
 pub mod exhaustive;
 pub mod random;
 pub mod scratch;

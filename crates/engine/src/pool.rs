@@ -19,6 +19,9 @@ pub enum Prune {
     Nothing,
 }
 
+/// So many times dearer than another.
+const UNBEARABLE: f32 = 64.0;
+
 /// What a value is known by, for pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
@@ -133,11 +136,17 @@ impl Pool {
             return None;
         }
         let mut at = rng.below(bucket.entries.len());
+        let mut weight = bucket.entries[at].weight();
         for _ in 0..6 {
-            if rng.unit() * bucket.heaviest <= bucket.entries[at].weight() {
+            if rng.unit() * bucket.heaviest <= weight {
                 break;
             }
-            at = rng.below(bucket.entries.len());
+            // Values that cost thousands of times as much as others are not taken for want of patience.
+            let other = rng.below(bucket.entries.len());
+            let others = bucket.entries[other].weight();
+            if others * UNBEARABLE > weight {
+                (at, weight) = (other, others);
+            }
         }
         let entry = &mut bucket.entries[at];
         entry.picks += 1;
@@ -178,6 +187,21 @@ mod tests {
         pool.insert(TypeId(0), Sequence::empty(), Var(1), 1000, &mut rng);
         let cheap = (0..1000).filter(|_| pool.choose_exact(TypeId(0), &mut rng).unwrap().var == Var(0)).count();
         assert!(cheap > 600, "{cheap}");
+    }
+
+    #[test]
+    fn values_that_take_for_ever_are_hardly_ever_chosen() {
+        let mut rng = Rng::new(1);
+        let mut pool = Pool::new(16);
+        for i in 0..16 {
+            let dear = i % 2 == 1;
+            let cost = if dear { 100_000 } else { 20 + i };
+            pool.insert(TypeId(0), Sequence::empty(), Var(u16::from(dear)), cost, &mut rng);
+        }
+        // One that is much cheaper than all others makes the rest look alike.
+        pool.insert(TypeId(0), Sequence::empty(), Var(0), 1, &mut rng);
+        let dear = (0..1000).filter(|_| pool.choose_exact(TypeId(0), &mut rng).unwrap().var == Var(1)).count();
+        assert!(dear < 30, "{dear}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The state of a search and the one funnel through which every execution passes: goals, archive, pool, constants, records and suspicions
 //! are updated in `absorb` and nowhere else. Never proposes and never runs.
 
-use bytecode::names::ClassName;
+use bytecode::names::{ClassName, Primitive};
 use rustc_hash::FxHashMap;
 use testcase::cost::Cost;
 use testcase::execution::{Execution, Observation, Outcome, Thrown};
@@ -14,6 +14,7 @@ use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
+use crate::generate::costs::DEAR;
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
@@ -170,7 +171,7 @@ impl<'l> Search<'l> {
         self.totals.executions += 1;
         self.totals.calls += u64::from(proposal.cost.calls);
         self.records.op_mut(last.op).tried += 1;
-        if self.disturbs(proposal, execution)
+        if self.disturbs(&proposal.sequence, execution)
             && let Some(method) = self.catalog.facts(last.op).method
         {
             self.records.method_mut(method).disturbing += 1;
@@ -240,7 +241,8 @@ impl<'l> Search<'l> {
         }
         if delta.new_goals > 0 || delta.pooled > 0 {
             self.records.op_mut(last.op).fruitless = 0;
-            if execution.outcome == Outcome::Normal && statements.len() < self.options.max_length {
+            let extensible = statements.len() < self.options.max_length && execution.steps < DEAR as u32;
+            if execution.outcome == Outcome::Normal && extensible {
                 self.freshen(proposal);
             }
         } else {
@@ -298,16 +300,18 @@ impl<'l> Search<'l> {
     }
 
     /// Would a test of this disturb other tests, or somebody's machine? Reaching outside the JVM does. So does leaving static state changed on purpose: by a
-    /// static method without result, by writing a static field, or by changing an object that a static field holds. (Caches filled on the way are no such
+    /// static method without result, by writing a field, or by changing an object that may be one that everybody shares. (Caches filled on the way are no such
     /// thing.)
-    fn disturbs(&self, proposal: &Proposal, execution: &Execution) -> bool {
-        let statements = proposal.sequence.statements();
+    pub fn disturbs(&self, sequence: &Sequence, execution: &Execution) -> bool {
+        let statements = sequence.statements();
         let on_purpose = |s: &Statement| {
             let operation = self.catalog.operation(s.op);
-            let shared = || s.args.first().is_some_and(|v| self.is_shared(statements, *v));
+            let shared = || s.args.iter().any(|v| self.is_shared(statements, *v));
             match operation.kind {
-                OperationKind::Call { is_static: true, .. } => operation.result == Type::Void,
-                OperationKind::Call { .. } => self.records.op(s.op).changed > 0 && shared(),
+                OperationKind::Call { is_static: true, .. } if operation.result == Type::Void => true,
+                OperationKind::Call { .. } => {
+                    (operation.result == Type::Void || self.records.op(s.op).changed > 0) && shared()
+                }
                 // Whose field it is does not matter: the object may be one that everybody shares.
                 OperationKind::WriteField { .. } => true,
                 OperationKind::StoreElement { .. } => shared(),
@@ -317,19 +321,23 @@ impl<'l> Search<'l> {
         execution.outside || (execution.dirtied_statics && statements.iter().any(on_purpose))
     }
 
-    /// Was this value taken from a static field?
+    /// May others hold this value, too? Static fields do, and static methods hand out what static fields hold.
     fn is_shared(&self, statements: &[Statement], var: Var) -> bool {
         let statement = &statements[var.index()];
-        match self.catalog.operation(statement.op).kind {
-            OperationKind::ReadField { is_static, .. } => is_static,
-            OperationKind::Cast => statement.args.first().is_some_and(|v| self.is_shared(statements, *v)),
+        let operation = self.catalog.operation(statement.op);
+        let of_receiver = || statement.args.first().is_some_and(|v| self.is_shared(statements, *v));
+        match operation.kind {
+            OperationKind::ReadField { is_static, .. } | OperationKind::Call { is_static, .. } => {
+                is_mutable(&operation.result) && (is_static || of_receiver())
+            }
+            OperationKind::Cast => of_receiver(),
             _ => false,
         }
     }
 
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
     fn reach(&mut self, goal: GoalId, statement: usize, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
-        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(proposal, execution) {
+        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(&proposal.sequence, execution) {
             return;
         }
         let sequence = &proposal.sequence;
@@ -487,6 +495,17 @@ pub fn is_testable(library: &dyn Library, class: &ClassName) -> bool {
     !["java/lang/VirtualMachineError", "java/lang/LinkageError"]
         .iter()
         .any(|sup| library.is_subclass(class, &ClassName::new(sup)))
+}
+
+/// Can a value of this type be changed, as far as its type tells?
+fn is_mutable(ty: &Type) -> bool {
+    match ty.class_name() {
+        Some(class) => {
+            let name = class.internal();
+            name != "java/lang/String" && !Primitive::ALL.iter().any(|p| p.box_class() == name)
+        }
+        None => ty.is_reference(),
+    }
 }
 
 fn prefix(sequence: &Sequence, len: usize) -> Sequence {

@@ -83,3 +83,17 @@ fn memory_stays_bounded() {
     assert!(search.pool.len() <= search.options.pool_per_type * 2, "{}", search.pool.len());
     assert!(search.catalog.operations().len() < 7_000, "{}", search.catalog.operations().len());
 }
+
+/// Stacks with the same items are equal, whatever they have room for: by `equals` fewer are worth keeping than by state.
+#[test]
+fn pruning_by_equals_keeps_one_of_equal_values() {
+    let kept = |prune| {
+        let options = Options { prune, seed: 3, ..Options::default() };
+        let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
+        let mut executor = FakeExecutor { depth: 1, compares: true, ..FakeExecutor::default() };
+        session.run(&mut executor, &mut Budget::executions(300), &mut |_| {}).unwrap();
+        session.search().pool.len()
+    };
+    let (equals, state, all) = (kept(Prune::Equals), kept(Prune::State), kept(Prune::Nothing));
+    assert!(equals < state && state < all, "{equals}, {state}, {all}");
+}

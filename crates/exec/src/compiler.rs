@@ -1,4 +1,6 @@
-//! A warm javac in a helper JVM. Owns its life and the questions put to it; never looks at the sources.
+//! A warm javac in a helper JVM. Owns its life, its warming up and the questions put to it; never looks at the sources.
+
+mod parse;
 
 use std::ffi::OsString;
 use std::fs;
@@ -52,9 +54,21 @@ pub struct Compiler {
     process: Process,
     folder: PathBuf,
     writer: Writer,
-    /// The answer to the warm-up came.
-    warm: bool,
+    /// When the warm-up that is under way was begun.
+    warming: Option<Instant>,
+    /// Warm-ups that were begun.
+    warm_ups: u32,
+    /// How long the last suite-like warm-up took.
+    pace: Option<Duration>,
+    /// What came instead of an answer while nobody waited for one.
+    trouble: Option<Event>,
 }
+
+/// The first warm-up has few tests, so that a real suite can follow soon; later ones are as large as many a suite.
+const FIRST_TESTS: usize = 4;
+const LATER_TESTS: usize = 40;
+/// More of them make nothing faster.
+const WARM_UPS: u32 = 6;
 
 impl Compiler {
     /// Starts the JVM and returns; it warms up in the background by compiling a small class.
@@ -87,18 +101,53 @@ impl Compiler {
             sandbox: None,
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
-        let mut compiler = Compiler { process, folder, writer: Writer::default(), warm: false };
-        compiler.ask(&warm_up(&compiler.folder.join("warm")));
+        let writer = Writer::default();
+        let mut compiler = Compiler { process, folder, writer, warming: None, warm_ups: 0, pace: None, trouble: None };
+        compiler.warm_up(FIRST_TESTS);
         Ok(compiler)
+    }
+
+    /// Goes on warming up, if the last warm-up is done and `left` is enough for another. Never waits. To be called now and then while there is other work.
+    pub fn tend(&mut self, left: Duration) {
+        let Some(begun) = self.warming else { return };
+        if self.trouble.is_some() {
+            return;
+        }
+        match self.process.next(Duration::ZERO) {
+            None => return,
+            Some(Event::Frame { kind: kind::COMPILED, .. }) => {}
+            trouble => {
+                self.trouble = trouble;
+                return;
+            }
+        }
+        let took = now().saturating_duration_since(begun);
+        self.warming = None;
+        if self.warm_ups > 1 {
+            self.pace = Some(took);
+        }
+        if self.warm_ups < WARM_UPS && left > took * 2 {
+            self.warm_up(LATER_TESTS);
+        }
+    }
+
+    /// How long this JVM takes for a suite of some forty tests now; `None` if it never did one.
+    pub fn pace(&self) -> Option<Duration> {
+        self.pace
+    }
+
+    fn warm_up(&mut self, tests: usize) {
+        self.warm_ups += 1;
+        self.warming = Some(now());
+        self.ask(&warm_up(&self.folder.join("warm"), tests));
     }
 
     /// Compiles; `limit` counts from now. After a problem the compiler is of no further use.
     pub fn compile(&mut self, sources: &Sources, limit: Duration) -> Result<Compiled, CompilerProblem> {
         let until = now() + limit;
         self.ask(sources);
-        if !self.warm {
+        if self.warming.take().is_some() {
             self.answer(until, limit)?;
-            self.warm = true;
         }
         self.answer(until, limit)
     }
@@ -114,7 +163,8 @@ impl Compiler {
     }
 
     fn answer(&mut self, until: Instant, limit: Duration) -> Result<Compiled, CompilerProblem> {
-        match self.process.next(until.saturating_duration_since(now())) {
+        let trouble = self.trouble.take();
+        match trouble.or_else(|| self.process.next(until.saturating_duration_since(now()))) {
             Some(Event::Frame { kind: kind::COMPILED, payload }) => {
                 let (ok, diagnostics) = helper::compiled(&payload)?;
                 Ok(Compiled { ok, diagnostics })
@@ -143,9 +193,51 @@ impl Drop for Compiler {
     }
 }
 
-fn warm_up(output: &Path) -> Sources {
-    let body = "int i = \"abc\".length(); java.util.List<String> l = new java.util.ArrayList<>(); l.add(\"\" + i);";
-    let source = format!("class Warm {{ void run() throws Exception {{ {body} }} }}");
-    let files = vec![("Warm.java".to_owned(), source)];
+/// A source like those of suites: what javac loads and compiles of itself for it, it will not have to later.
+fn warm_up(output: &Path, tests: usize) -> Sources {
+    let mut source = String::from(WARM_HEAD);
+    for test in 0..tests {
+        source.push_str(&WARM_TEST.replace('#', &test.to_string()));
+    }
+    source.push_str("}\n");
+    let files = vec![("warm/WarmTest.java".to_owned(), source)];
     Sources { files, classpath: Vec::new(), output: output.to_owned(), release: None }
 }
+
+const WARM_HEAD: &str = "package warm;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.*;
+import java.util.function.*;
+
+class WarmTest {
+    @Retention(RetentionPolicy.RUNTIME) @interface Test {}
+    interface Block { void run() throws Throwable; }
+    static void assertEquals(Object a, Object b) { if (!Objects.equals(a, b)) throw new AssertionError(a + \" is not \" + b); }
+    static void assertEquals(int a, int b) { if (a != b) throw new AssertionError(a + \" is not \" + b); }
+    static void assertTrue(boolean a) { if (!a) throw new AssertionError(); }
+    static <T extends Throwable> T assertThrows(Class<T> type, Block block) {
+        try { block.run(); } catch (Throwable t) { return type.cast(t); }
+        throw new AssertionError();
+    }
+";
+
+const WARM_TEST: &str = "
+    @Test
+    void test#ReturnsSomething() throws Exception {
+        ArrayList<Object> list = new ArrayList<>();
+        list.add(\"abc#\");
+        list.add(#);
+        Map<String, List<Integer>> map = new TreeMap<>();
+        map.computeIfAbsent(\"a#\", k -> new LinkedList<>()).add(1);
+        int[] array = {1, 2, #};
+        Function<Object, String> function = Object::toString;
+        boolean contains = list.contains((Object) array[2]);
+        assertTrue(contains);
+        assertEquals(2, list.size());
+        assertEquals(\"[1]\", function.apply(map.get(\"a#\")));
+        IndexOutOfBoundsException thrown = assertThrows(IndexOutOfBoundsException.class, () -> list.get(7));
+        assertEquals(IndexOutOfBoundsException.class, thrown.getClass());
+    }
+";

@@ -12,6 +12,7 @@ pub mod protocol;
 pub mod runner;
 pub mod runtime;
 pub mod sandbox;
+pub mod sources;
 pub mod suite;
 pub mod transcript;
 pub mod triage;

@@ -5,6 +5,7 @@ pub mod helper;
 pub mod reader;
 pub mod request;
 pub mod response;
+pub mod sources;
 pub mod suite;
 pub mod writer;
 
@@ -26,7 +27,9 @@ pub mod kind {
     pub const SHUTDOWN: u8 = 0x08;
     pub const REDEFINE: u8 = 0x09;
     pub const COMPILE: u8 = 0x21;
+    pub const PARSE: u8 = 0x22;
     pub const RUN: u8 = 0x31;
+    pub const RUN_IN_ORDER: u8 = 0x32;
     pub const OBSERVE: u8 = 0x41;
     pub const CODE: u8 = 0x42;
 
@@ -38,6 +41,7 @@ pub mod kind {
     pub const REDEFINED: u8 = 0x89;
     pub const FAILED: u8 = 0x8e;
     pub const COMPILED: u8 = 0xa1;
+    pub const PARSED: u8 = 0xa2;
     pub const RAN: u8 = 0xb1;
     pub const DONE: u8 = 0xb2;
     pub const NEED_CODE: u8 = 0xc0;

@@ -28,16 +28,35 @@ pub enum RunnerProblem {
     Wire(#[from] WireProblem),
 }
 
+/// Which tests, and in which order.
+#[derive(Clone, Debug)]
+pub enum Order {
+    /// All tests of these classes (by binary or internal name), so many times, each time in another order.
+    Shuffled { classes: Vec<String>, rounds: u32, seed: u64 },
+    /// These tests (class, method), as often as they are named.
+    Exact {
+        tests: Vec<(String, String)>,
+        /// End at the first that does not pass.
+        stop: bool,
+    },
+}
+
+/// What a test may see of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    /// As in the workers.
+    Usual,
+    /// Another user, home, language, time zone and encoding, another heap, and a screen as far as flags tell: what shows there depends on the machine.
+    Other,
+}
+
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Tests {
-    /// Test classes, by binary or internal name.
-    pub classes: Vec<String>,
+    pub order: Order,
     /// Tests, classes under test, JUnit.
     pub classpath: Vec<PathBuf>,
-    /// How often everything is run, each time in another order.
-    pub rounds: u32,
-    pub seed: u64,
+    pub surroundings: Surroundings,
     pub test_limit: Duration,
     /// For everything together.
     pub total_limit: Duration,
@@ -59,59 +78,84 @@ pub struct RunReport {
 /// Starts a JVM, runs the tests, ends the JVM.
 pub fn run_tests(jdk: &Jdk, worker_jar: &Path, scratch: &Path, serial: u32, tests: &Tests) -> RunReport {
     let mut report = RunReport::default();
-    report.problem = drive(jdk, worker_jar, scratch, serial, tests, &mut report.runs).err();
+    let session = TestSession::start(jdk, worker_jar, scratch, serial, tests);
+    report.problem = session.and_then(|mut session| session.run(&tests.order, &mut report.runs)).err();
     report
 }
 
-fn drive(
-    jdk: &Jdk,
-    worker_jar: &Path,
-    scratch: &Path,
-    serial: u32,
-    tests: &Tests,
-    runs: &mut Vec<TestRun>,
-) -> Result<(), RunnerProblem> {
-    let until = now() + tests.total_limit;
-    fs::create_dir_all(scratch)?;
-    let folder = Folder(scratch.canonicalize()?.join(format!("runner-{}-{serial}", std::process::id())));
-    for inner in ["work", "tmp"] {
-        fs::create_dir_all(folder.0.join(inner))?;
+/// A JVM that has run some tests and can run more: what they left behind stays.
+#[derive(Debug)]
+pub struct TestSession {
+    process: Process,
+    until: Instant,
+    total_limit: Duration,
+    limit_ms: u64,
+    /// Goes after the process.
+    _folder: Folder,
+}
+
+impl TestSession {
+    /// Starts the JVM for these tests without running them yet; `total_limit` counts from now.
+    pub fn start(
+        jdk: &Jdk,
+        worker_jar: &Path,
+        scratch: &Path,
+        serial: u32,
+        tests: &Tests,
+    ) -> Result<TestSession, RunnerProblem> {
+        let until = now() + tests.total_limit;
+        fs::create_dir_all(scratch)?;
+        let folder = Folder(scratch.canonicalize()?.join(format!("runner-{}-{serial}", std::process::id())));
+        for inner in ["work", "tmp"] {
+            fs::create_dir_all(folder.0.join(inner))?;
+        }
+        let mut policy = policy(jdk, worker_jar, &folder.0);
+        policy.readable.extend(tests.classpath.iter().cloned());
+        let launch = Launch {
+            program: jdk.java(),
+            args: arguments(jdk.feature, worker_jar, &folder.0, tests)?,
+            env: environment(&folder.0),
+            folder: folder.0.join("work"),
+            output: folder.0.join("output.txt"),
+            sandbox: tests.sandboxed.then_some(policy),
+        };
+        let process = Process::start(launch, Box::new(|_, _| None))?;
+        let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
+        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, _folder: folder })
     }
-    let mut policy = policy(jdk, worker_jar, &folder.0);
-    policy.readable.extend(tests.classpath.iter().cloned());
-    let launch = Launch {
-        program: jdk.java(),
-        args: arguments(worker_jar, &folder.0, tests)?,
-        env: environment(&folder.0),
-        folder: folder.0.join("work"),
-        output: folder.0.join("output.txt"),
-        sandbox: tests.sandboxed.then_some(policy),
-    };
-    let process = Process::start(launch, Box::new(|_, _| None))?;
-    let mut writer = Writer::default();
-    let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-    helper::run(&mut writer, &tests.classes, tests.rounds, tests.seed, limit_ms);
-    // If the JVM is gone, its end is the next event.
-    process.send(writer.take());
-    loop {
-        match process.next(until.saturating_duration_since(now())) {
-            Some(Event::Frame { kind: kind::RAN, payload }) => runs.push(helper::ran(&payload)?),
-            Some(Event::Frame { kind: kind::DONE, .. }) => return Ok(()),
-            Some(Event::Frame { kind: kind::FAILED, payload }) => {
-                return Err(RunnerProblem::Failed { message: response::text(&payload)? });
+
+    /// Adds to `runs` what it sees, whole or up to the problem.
+    pub fn run(&mut self, order: &Order, runs: &mut Vec<TestRun>) -> Result<(), RunnerProblem> {
+        let mut writer = Writer::default();
+        match order {
+            Order::Shuffled { classes, rounds, seed } => {
+                helper::run(&mut writer, classes, *rounds, *seed, self.limit_ms);
             }
-            Some(Event::Frame { kind, .. }) => {
-                return Err(WireProblem::Unexpected { found: kind, expected: "RAN or DONE" }.into());
+            Order::Exact { tests, stop } => helper::run_in_order(&mut writer, tests, *stop, self.limit_ms),
+        }
+        // If the JVM is gone, its end is the next event.
+        self.process.send(writer.take());
+        loop {
+            match self.process.next(self.until.saturating_duration_since(now())) {
+                Some(Event::Frame { kind: kind::RAN, payload }) => runs.push(helper::ran(&payload)?),
+                Some(Event::Frame { kind: kind::DONE, .. }) => return Ok(()),
+                Some(Event::Frame { kind: kind::FAILED, payload }) => {
+                    return Err(RunnerProblem::Failed { message: response::text(&payload)? });
+                }
+                Some(Event::Frame { kind, .. }) => {
+                    return Err(WireProblem::Unexpected { found: kind, expected: "RAN or DONE" }.into());
+                }
+                Some(Event::Ended(_)) => {
+                    return Err(RunnerProblem::Ended { output: self.process.output_tail() });
+                }
+                None => return Err(RunnerProblem::TooLong(self.total_limit)),
             }
-            Some(Event::Ended(_)) => {
-                return Err(RunnerProblem::Ended { output: process.output_tail() });
-            }
-            None => return Err(RunnerProblem::TooLong(tests.total_limit)),
         }
     }
 }
 
 /// Removed when the run is over.
+#[derive(Debug)]
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -120,8 +164,29 @@ impl Drop for Folder {
     }
 }
 
-fn arguments(worker_jar: &Path, folder: &Path, tests: &Tests) -> io::Result<Vec<OsString>> {
-    let mut args = common_flags(folder, tests.heap_mb);
+/// A place as unlike the usual one as flags can make it.
+const OTHER: [&str; 5] = [
+    "-Duser.language=fr",
+    "-Duser.country=FR",
+    "-Duser.timezone=Asia/Kolkata",
+    "-Duser.name=somebody",
+    "-Duser.home=/home/somebody",
+];
+
+fn arguments(feature: u16, worker_jar: &Path, folder: &Path, tests: &Tests) -> io::Result<Vec<OsString>> {
+    let mut args = match tests.surroundings {
+        Surroundings::Usual => common_flags(folder, tests.heap_mb),
+        Surroundings::Other => {
+            let usual = common_flags(folder, tests.heap_mb - tests.heap_mb / 8);
+            let flags = usual.into_iter().filter(|flag| {
+                let flag = flag.to_string_lossy();
+                !["-Djava.awt.headless=", "-Duser.", "-Dfile.encoding="].iter().any(|own| flag.starts_with(own))
+            });
+            // From 18 on, nothing but UTF-8 is promised to work.
+            let encoding = (feature < 18).then(|| "-Dfile.encoding=ISO-8859-1".into());
+            flags.chain(OTHER.map(OsString::from)).chain(encoding).collect()
+        }
+    };
     args.push("-XX:TieredStopAtLevel=1".into());
     if let Some(mode) = tests.hash_mode {
         args.extend(["-XX:+UnlockExperimentalVMOptions".into(), format!("-XX:hashCode={mode}").into()]);

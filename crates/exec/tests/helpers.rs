@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use exec::compiler::{Compiler, Sources};
 use exec::jdk::Jdk;
-use exec::runner::{RunReport, RunnerProblem, TestOutcome, Tests, run_tests};
+use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, Tests, run_tests};
 use exec::runtime::Runtime;
 use support::{jdks, scratch, subjects};
 
@@ -70,12 +70,11 @@ impl Bench {
         }
     }
 
-    fn run(&self, total: Duration) -> RunReport {
+    fn run(&self, order: Order, surroundings: Surroundings, total: Duration) -> RunReport {
         let tests = Tests {
-            classes: vec!["subjects.StackTest".to_owned()],
+            order,
             classpath: vec![self.output.clone(), subjects().to_owned(), self.runtime.junit.clone()],
-            rounds: 2,
-            seed: 1,
+            surroundings,
             test_limit: Duration::from_millis(300),
             total_limit: total,
             hash_mode: Some(2),
@@ -99,7 +98,8 @@ fn tests_are_compiled_and_run_in_rounds() {
         let right = compiler.compile(&bench.sources("subjects/StackTest.java", TESTS), limit).unwrap();
         assert!(right.ok, "{:?}", right.diagnostics);
 
-        let report = bench.run(limit);
+        let shuffled = || Order::Shuffled { classes: vec!["subjects.StackTest".to_owned()], rounds: 2, seed: 1 };
+        let report = bench.run(shuffled(), Surroundings::Usual, limit);
         assert!(report.problem.is_none(), "{:?}", report.problem);
         assert_eq!(report.runs.len(), 10);
         for run in &report.runs {
@@ -120,6 +120,56 @@ fn tests_are_compiled_and_run_in_rounds() {
             (0..2).map(|n| report.runs.iter().filter(|r| r.round == n).map(|r| r.method.as_str()).collect()).collect();
         assert_eq!(rounds[0].len(), 5, "{rounds:?}");
         assert_ne!(rounds[0], rounds[1], "the order changes from round to round");
-        assert!(matches!(bench.run(Duration::from_millis(1)).problem, Some(RunnerProblem::TooLong(_))));
+        assert!(matches!(bench.run(shuffled(), Surroundings::Usual, Duration::from_millis(1)).problem, Some(RunnerProblem::TooLong(_))));
+    }
+}
+
+const ORDERED: &str = r#"
+package subjects;
+
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.Test;
+
+class OrderedTest {
+    static int runs;
+
+    @Test void counts() { runs++; }
+    @Test void wantsTwo() { assertEquals(2, runs); }
+    @Test void isAtHome() {
+        assertEquals("tester", System.getProperty("user.name"));
+        assertEquals("true", System.getProperty("java.awt.headless"));
+        assertEquals("en", java.util.Locale.getDefault().getLanguage());
+        assertEquals("UTC", java.util.TimeZone.getDefault().getID());
+    }
+    @Test void isElsewhere() {
+        assertNotEquals("tester", System.getProperty("user.name"));
+        assertNull(System.getProperty("java.awt.headless"));
+        assertNotEquals("en", java.util.Locale.getDefault().getLanguage());
+        assertNotEquals("UTC", java.util.TimeZone.getDefault().getID());
+        assert true;
+    }
+}
+"#;
+
+#[test]
+fn tests_run_in_the_order_asked_for_and_in_other_surroundings() {
+    let limit = Duration::from_secs(60);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "ordered");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let compiled = compiler.compile(&bench.sources("subjects/OrderedTest.java", ORDERED), limit).unwrap();
+        assert!(compiled.ok, "{:?}", compiled.diagnostics);
+        let check = |names: &[&str], stop: bool, surroundings: Surroundings, expected: &[bool]| {
+            let tests = names.iter().map(|n| ("subjects.OrderedTest".to_owned(), (*n).to_owned())).collect();
+            let report = bench.run(Order::Exact { tests, stop }, surroundings, limit);
+            assert!(report.problem.is_none(), "{:?}", report.problem);
+            let passed: Vec<bool> = report.runs.iter().map(|r| r.outcome == TestOutcome::Passed).collect();
+            assert_eq!(passed, expected, "JDK {}: {names:?} {:?}", jdk.feature, report.runs);
+        };
+        let names = ["counts", "wantsTwo", "counts", "wantsTwo", "absent"];
+        check(&names, false, Surroundings::Usual, &[true, false, true, true, false]);
+        check(&names, true, Surroundings::Usual, &[true, false]);
+        check(&["isAtHome", "isElsewhere"], false, Surroundings::Usual, &[true, false]);
+        check(&["isAtHome", "isElsewhere"], false, Surroundings::Other, &[false, true]);
     }
 }

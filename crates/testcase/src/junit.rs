@@ -13,6 +13,8 @@ mod names;
 mod plan;
 mod variables;
 
+pub use contracts::claims;
+
 use std::collections::BTreeSet;
 
 use crate::operation::Operations;

@@ -11,6 +11,7 @@ use testcase::assertion::{Expectation, TestCase};
 use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
+use crate::report::blame;
 use crate::report::{ClassReport, Dropped, FindingReport, GoalCount, MethodReport};
 use crate::verify::{DroppedTest, Verdict, Verified};
 
@@ -26,7 +27,12 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
     report.statements = passing.iter().map(|v| v.test.sequence.len()).sum();
     report.assertions = passing.iter().map(|v| assertions(&v.test)).sum();
     let found = |v: &&Verified| {
-        finding(&outcome.findings[v.index - findings_from], &outcome.operations, format!("{}.{}", v.class, v.method))
+        finding(
+            world,
+            &outcome.findings[v.index - findings_from],
+            &outcome.operations,
+            format!("{}.{}", v.class, v.method),
+        )
     };
     report.findings = failing.iter().map(found).collect();
     report.dropped = verdict.dropped.iter().map(dropped).collect();
@@ -36,6 +42,10 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
     if !verdict.weakened.is_empty() {
         let n = verdict.weakened.len();
         report.notes.push(format!("{n} test{} lost unstable assertions", if n == 1 { "" } else { "s" }));
+    }
+    if verdict.hurried > 0 {
+        let n = verdict.hurried;
+        report.notes.push(format!("{n} of the tests were seen to pass in one JVM only, for want of time"));
     }
     if outcome.goals.is_empty() {
         report.notes.push("nothing in it can be measured".to_string());
@@ -54,7 +64,7 @@ fn why_no_tests(report: &ClassReport) -> String {
     }
 }
 
-fn assertions(test: &TestCase) -> usize {
+pub fn assertions(test: &TestCase) -> usize {
     test.assertions.len() + usize::from(test.expectation != Expectation::Passes)
 }
 
@@ -63,7 +73,7 @@ fn dropped(test: &DroppedTest) -> Dropped {
 }
 
 /// The kinds a report knows. Branches are counted as coverage tools do, switches included.
-fn kinds(kind: GoalKind) -> &'static [&'static str] {
+pub fn kinds(kind: GoalKind) -> &'static [&'static str] {
     match kind {
         GoalKind::Branch => &["branch"],
         GoalKind::SwitchCase => &["branch", "switch-case"],
@@ -88,11 +98,14 @@ fn count_by_kind(goals: &Goals, delivered: &BTreeSet<GoalId>) -> BTreeMap<String
     counts
 }
 
+/// Goals that the report counts by method.
+pub fn is_structural(kind: GoalKind) -> bool {
+    matches!(kind, GoalKind::Branch | GoalKind::SwitchCase | GoalKind::Line | GoalKind::Method)
+}
+
 fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, dropped: &[Dropped]) -> Vec<MethodReport> {
-    let structural =
-        |k: GoalKind| matches!(k, GoalKind::Branch | GoalKind::SwitchCase | GoalKind::Line | GoalKind::Method);
     let mut counts = vec![GoalCount::default(); outcome.goals.method_count()];
-    for (id, goal) in outcome.goals.iter().filter(|(_, g)| structural(g.kind)) {
+    for (id, goal) in outcome.goals.iter().filter(|(_, g)| is_structural(g.kind)) {
         let count = &mut counts[goal.method.index()];
         count.total += 1;
         count.covered += usize::from(delivered.contains(&id));
@@ -136,7 +149,7 @@ fn key(method: &Method) -> (&str, &str, &str) {
     (method.class.internal(), &method.name, &method.descriptor)
 }
 
-fn finding(finding: &Finding, operations: &Operations, test: String) -> FindingReport {
+fn finding(world: &World, finding: &Finding, operations: &Operations, test: String) -> FindingReport {
     let last = finding.test.sequence.last().map(|s| &operations.get(s.op).kind);
     let method = match last {
         Some(OperationKind::Call { owner, name, descriptor, .. }) => {
@@ -155,7 +168,11 @@ fn finding(finding: &Finding, operations: &Operations, test: String) -> FindingR
         description: finding.message.clone(),
         method,
         severity: if finding.confidence == Confidence::Warning { "warning" } else { "error" }.to_string(),
+        confidence: finding.confidence.name().to_string(),
         test,
+        location: blame::location(world, finding),
+        trace: finding.thrown.as_ref().map(blame::trace).unwrap_or_default(),
+        alike: finding.alike,
     }
 }
 

@@ -138,6 +138,7 @@ mod tests {
             sandbox: SandboxReport::default(),
             classes: vec![stack, shape],
             interrupted: false,
+        together: None,
             seconds: Seconds::default(),
         };
         let expected = "\

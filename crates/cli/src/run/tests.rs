@@ -3,7 +3,8 @@
 use bytecode::names::ClassName;
 
 use super::*;
-use crate::report::{JdkReport, Options, SandboxReport, Seconds};
+use crate::together::Settled;
+use crate::report::{FindingReport, JdkReport, Options, SandboxReport, Seconds};
 
 /// Behaves as the class's name says.
 struct Scripted(Interrupt);
@@ -24,10 +25,36 @@ impl ClassRunner for Scripted {
         let mut report = ClassReport::new(class.clone(), Status::Tested);
         report.tests = 1;
         report.notes.push(format!("{budget:?}"));
+        if class.contains("Finds") {
+            report.findings.push(FindingReport {
+                contract: "equals-null".to_string(),
+                description: "an object equals null".to_string(),
+                method: String::new(),
+                severity: "error".to_string(),
+                confidence: "high".to_string(),
+                test: "BFindsFailingTest.equalsNull".to_string(),
+                location: None,
+                trace: Vec::new(),
+                alike: 0,
+            });
+        }
         // A folder of that name is in the way.
         let path =
             if class.contains("Unwritable") { "tests/p".to_string() } else { format!("tests/p/{class}Test.java") };
-        ClassOutcome { report, files: vec![(path.into(), "class X {}".to_string())], failure: None }
+        let files = vec![(path.into(), "class X {}".to_string())];
+        ClassOutcome { report, files, delivery: Delivery::default(), failure: None }
+    }
+}
+
+/// Nobody delivers tests here, so that nothing is run together.
+struct Alone;
+
+impl Joint for Alone {
+    fn settle(&self, tests: &[TestName], _: Option<Instant>) -> Result<Settled, Failure> {
+        panic!("asked to run {tests:?}")
+    }
+    fn compiles(&self, files: &[(PathBuf, String)]) -> Result<bool, Failure> {
+        panic!("asked to compile {files:?}")
     }
 }
 
@@ -59,9 +86,11 @@ fn check(names: &[&str], jobs: usize, total: Option<Duration>) -> (Result<Ended,
         sandbox: SandboxReport::default(),
         classes: Vec::new(),
         interrupted: false,
+        together: None,
         seconds: Seconds::default(),
     };
     let settings = Settings {
+        fail_on: FailOn::Nothing,
         budget: Some(Duration::from_secs(10)),
         total_deadline: total.map(|t| now() + t),
         jobs,
@@ -72,7 +101,7 @@ fn check(names: &[&str], jobs: usize, total: Option<Duration>) -> (Result<Ended,
     let progress = Progress::new(names.len());
     let surroundings =
         Surroundings { out: &out, settings: &settings, log: &log, progress: &progress, interrupt: &interrupt };
-    let ended = run_all(&surroundings, &targets, report, &make);
+    let ended = run_all(&surroundings, &targets, report, &make, &Alone);
     (ended, temp)
 }
 
@@ -99,6 +128,22 @@ fn the_code_is_that_of_the_trouble_only_if_nothing_was_tested() {
     let ended = check(&["AMissing", "BMissing"], 2, None).0.unwrap();
     assert_eq!(ended.code, ExitCode::MissingDependency);
     assert!(ended.failure.is_some());
+}
+
+#[test]
+fn findings_have_an_exit_code_of_their_own_only_on_request() {
+    let ended = check(&["A", "BFinds"], 1, None).0.unwrap();
+    assert_eq!(ended.code, ExitCode::Success);
+    for (severity, fail_on, expected) in [
+        ("warning", FailOn::Nothing, ExitCode::Success),
+        ("warning", FailOn::Errors, ExitCode::Success),
+        ("warning", FailOn::Findings, ExitCode::Findings),
+        ("error", FailOn::Errors, ExitCode::Findings),
+    ] {
+        let mut report = ended.report.clone();
+        report.classes[1].findings[0].severity = severity.to_string();
+        assert_eq!(conclude(&report, fail_on, Vec::new()).0, expected, "{severity} {fail_on:?}");
+    }
 }
 
 #[test]

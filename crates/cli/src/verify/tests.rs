@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use bytecode::names::ClassName;
 use testcase::assertion::Assertion;
+use testcase::execution::Contract;
 use testcase::sequence::{Sequence, Var};
 use testcase::value::Value;
 
@@ -54,6 +54,10 @@ struct Script {
     hurry: bool,
     /// Tests that end the JVM.
     killers: Vec<&'static str>,
+    /// A test after which no other that begins so can initialise its class.
+    poison: Option<(&'static str, &'static str)>,
+    /// JVMs that are started, and how many of them have time for anything.
+    jvms: (usize, usize),
 }
 
 impl Bench for Script {
@@ -72,20 +76,58 @@ impl Bench for Script {
     fn run(&mut self, _: &[String]) -> Result<Runs, Failure> {
         let names = self.compiled.borrow().clone();
         if names.iter().any(|n| self.killers.contains(&n.as_str())) {
-            return Ok(Runs { runs: vec![], died: true });
+            return Ok(Runs { runs: vec![], jvms: 2, died: true });
         }
         let passed = vec![RanResult::Passed; 2];
-        let runs = names
-            .iter()
-            .flat_map(|n| {
-                let results = self.results.get(n.as_str()).unwrap_or(&passed).clone();
-                results.into_iter().map(|result| Ran { class: "T".to_string(), method: n.clone(), result })
-            })
-            .collect();
-        Ok(Runs { runs, died: false })
+        let mut runs = Vec::new();
+        for jvm in 0..self.jvms.1 {
+            let (before, after) = (runs.len(), self.poison.filter(|(test, _)| names.iter().any(|n| n == test)));
+            for n in &names {
+                // What happened where: results are dealt out to the JVMs in turn.
+                let all = self.results.get(n.as_str()).unwrap_or(&passed);
+                let own = all.iter().skip(jvm % all.len().max(1)).step_by(self.jvms.1);
+                runs.extend(own.map(|r| Ran { jvm, class: "T".to_string(), method: n.clone(), result: r.clone() }));
+            }
+            if let Some((test, prefix)) = after {
+                let at = runs[before..].iter().position(|r| r.method == test).unwrap() + before;
+                for ran in runs[at + 1..].iter_mut().filter(|r| r.method.starts_with(prefix)) {
+                    ran.result = spoilt();
+                }
+            }
+        }
+        Ok(Runs { runs, jvms: self.jvms.0, died: false })
+    }
+    fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
+        Ok(Box::new(Poisonable { script: self, poisoned: false }))
     }
     fn hurry(&self) -> bool {
         self.hurry
+    }
+}
+
+/// A JVM in which the script's poison works.
+struct Poisonable<'s> {
+    script: &'s Script,
+    poisoned: bool,
+}
+
+impl Fresh for Poisonable<'_> {
+    fn run(&mut self, tests: &[TestName]) -> Result<Vec<RanResult>, Failure> {
+        let (poison, victims) = self.script.poison.unwrap();
+        let one = |test: &TestName| {
+            let hit = self.poisoned && test.method.starts_with(victims) && test.method != poison;
+            self.poisoned |= test.method == poison;
+            if hit { spoilt() } else { RanResult::Passed }
+        };
+        Ok(tests.iter().map(one).collect())
+    }
+}
+
+fn spoilt() -> RanResult {
+    RanResult::Failed {
+        exception: "java.lang.NoClassDefFoundError".to_string(),
+        message: "Could not initialize class p.Foo".to_string(),
+        frame: String::new(),
     }
 }
 
@@ -97,6 +139,8 @@ fn script() -> Script {
         compiled: RefCell::default(),
         hurry: false,
         killers: vec![],
+        poison: None,
+        jvms: (2, 2),
     }
 }
 
@@ -115,11 +159,19 @@ fn expecting(expectation: Expectation) -> TestCase {
 }
 
 fn failed(exception: &str) -> RanResult {
-    RanResult::Failed { exception: exception.to_string(), message: "m".to_string() }
+    failed_at(exception, "m", "T.t:7")
+}
+
+fn failed_at(exception: &str, message: &str, frame: &str) -> RanResult {
+    RanResult::Failed { exception: exception.to_string(), message: message.to_string(), frame: frame.to_string() }
+}
+
+fn without_cause(test: TestCase) -> Stated {
+    Stated { test, thrown: None }
 }
 
 fn check(tests: Vec<TestCase>, mut script: Script, kept: &[&str], dropped: &[(&str, DropReason)]) -> Verdict {
-    let verdict = verify(tests, &Names, &mut script).unwrap();
+    let verdict = verify(tests.into_iter().map(without_cause).collect(), &Names, &mut script).unwrap();
     assert_eq!(verdict.verified.iter().map(|v| v.method.as_str()).collect::<Vec<_>>(), kept);
     assert_eq!(
         verdict.dropped.iter().map(|d| (d.name.trim_start_matches("T."), d.reason)).collect::<Vec<_>>(),
@@ -138,7 +190,7 @@ fn what_compiles_and_passes_is_delivered_as_it_is() {
 #[test]
 fn a_flaky_assertion_is_given_up_before_the_test_is() {
     let mut s = script();
-    s.results.insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
+    s.results.insert("full1", vec![RanResult::Passed, RanResult::Passed, failed("AssertionError")]);
     let verdict = check(vec![passing(1), passing(2)], s, &["empty", "full2"], &[]);
     assert_eq!(verdict.weakened, [(0, "AssertionError: m".to_string())]);
     assert_eq!(verdict.files[0].text, "empty\nfull2\n");
@@ -148,8 +200,11 @@ fn a_flaky_assertion_is_given_up_before_the_test_is() {
 fn without_time_the_test_goes_at_once() {
     let mut s = script();
     s.hurry = true;
-    s.results.insert("full1", vec![RanResult::Passed, failed("AssertionError")]);
-    check(vec![passing(1), passing(2)], s, &["full2"], &[("full1", DropReason::Flaky)]);
+    let [passed, wrong] = [RanResult::Passed, failed("AssertionError")];
+    s.results.insert("full1", vec![passed.clone(), passed.clone(), wrong.clone(), wrong.clone()]);
+    s.results.insert("full2", vec![passed.clone(), wrong.clone(), passed, wrong]);
+    let dropped = [("full1", DropReason::Flaky), ("full2", DropReason::EnvironmentDependent)];
+    check(vec![passing(1), passing(2), passing(3)], s, &["full3"], &dropped);
 }
 
 #[test]
@@ -206,15 +261,57 @@ fn a_test_that_ends_the_jvm_is_found_among_many() {
 }
 
 #[test]
-fn failing_tests_have_to_fail_for_their_reason() {
+fn when_the_jvm_ends_and_time_is_short_nobody_is_blamed() {
     let mut s = script();
-    s.results.insert("badX", vec![failed("X"), failed("X")]);
-    s.results.insert("badY", vec![failed("Y"), failed("Z")]);
-    s.results.insert("breaks", vec![RanResult::Passed, failed("org.opentest4j.AssertionFailedError")]);
-    let bad = |c: &str| expecting(Expectation::BadException { class: ClassName::new(c) });
-    let breaks = expecting(Expectation::Breaks { contract: Contract::EqualsHashCode, vars: vec![] });
-    let dropped = [("badY", DropReason::NotReproduced), ("breaks", DropReason::NotReproduced)];
-    check(vec![bad("X"), bad("Y"), breaks], s, &["badX"], &dropped);
+    s.killers = vec!["full2"];
+    s.hurry = true;
+    let dropped = [("full1", DropReason::NotVerified), ("full2", DropReason::NotVerified)];
+    check(vec![passing(1), passing(2)], s, &[], &dropped);
+}
+
+#[test]
+fn a_test_that_spoils_a_class_for_the_others_goes_alone() {
+    let mut s = script();
+    s.poison = Some(("full3", "full"));
+    let kept = ["full1", "full2", "full4", "full5", "full6"];
+    check((1..7).map(passing).collect(), s, &kept, &[("full3", DropReason::Disturbs)]);
+}
+
+#[test]
+fn one_jvm_is_not_counted_as_two() {
+    let mut s = script();
+    s.jvms = (2, 1);
+    assert_eq!(check(vec![passing(1), passing(2)], s, &["full1", "full2"], &[]).hurried, 2);
+    assert_eq!(check(vec![passing(1)], script(), &["full1"], &[]).hurried, 0);
+}
+
+#[test]
+fn failing_tests_have_to_fail_for_their_reason() {
+    const ASSERTED: &str = "org.opentest4j.AssertionFailedError";
+    const CLAIM: &str = "equal objects must have equal hash codes ==> expected: <1> but was: <2>";
+    let bad = |c: &str| Expectation::BadException { class: ClassName::new(c) };
+    let breaks = |contract: Contract| Expectation::Breaks { contract, vars: vec![] };
+    let check = |expectation: Expectation, thrown: Option<&str>, results: &[RanResult], delivered: bool| {
+        let mut s = script();
+        let test = expecting(expectation);
+        s.results.insert(if id(&test) == "badX" { "badX" } else { "breaks" }, results.to_vec());
+        let stated = Stated { test, thrown: thrown.map(ClassName::new) };
+        let verdict = verify(vec![stated], &Names, &mut s).unwrap();
+        assert_eq!(verdict.verified.len(), usize::from(delivered), "{results:?}");
+        assert!(verdict.dropped.iter().all(|d| d.reason == DropReason::NotReproduced), "{results:?}");
+    };
+    let twice = |r: RanResult| vec![r.clone(), r];
+    check(bad("X"), Some("X"), &twice(failed("X")), true);
+    check(bad("X"), Some("X"), &[failed("X"), failed("Y")], false);
+    check(bad("X"), Some("X"), &[failed_at("X", "m", "Foo.a:1"), failed_at("X", "m", "Foo.b:2")], false);
+    check(bad("X"), Some("X"), &[failed("X"), RanResult::Passed], false);
+    check(breaks(Contract::EqualsHashCode), None, &twice(failed_at(ASSERTED, CLAIM, "T.breaks:3")), true);
+    // The assertion that the two are equal in the first place.
+    check(breaks(Contract::EqualsHashCode), None, &twice(failed_at(ASSERTED, "expected: <true>", "T.breaks:2")), false);
+    // An assertion of the code under test.
+    check(breaks(Contract::EqualsHashCode), None, &twice(failed_at("java.lang.AssertionError", CLAIM, "Foo.a:1")), false);
+    check(breaks(Contract::ToStringThrows), Some("X"), &twice(failed_at("X", "", "Foo.toString:1")), true);
+    check(breaks(Contract::ToStringThrows), Some("X"), &twice(failed_at("Y", "", "Foo.toString:1")), false);
 }
 
 #[test]

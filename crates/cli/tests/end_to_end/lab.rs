@@ -54,6 +54,36 @@ pub fn javac(jdk: &exec::jdk::Jdk, files: &[PathBuf], classpath: &[&Path], out: 
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Real JUnit 5 with all its engines, and JUnit 4, from Maven's repository; fetched once and kept with the build.
+pub fn junit() -> Vec<PathBuf> {
+    const JARS: [(&str, &str, &str); 3] = [
+        ("org.junit.platform", "junit-platform-console-standalone", "1.11.4"),
+        ("junit", "junit", "4.13.2"),
+        ("org.hamcrest", "hamcrest-core", "1.3"),
+    ];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
+    JARS.iter().map(|(group, name, version)| fetch(&folder, group, name, version)).collect()
+}
+
+fn fetch(folder: &Path, group: &str, name: &str, version: &str) -> PathBuf {
+    let file = format!("{name}-{version}.jar");
+    let path = folder.join(&file);
+    if !path.exists() {
+        // Tests run side by side: each fetches into a folder of its own, and the last rename wins.
+        fs::create_dir_all(folder).unwrap();
+        let own = tempfile::tempdir_in(folder).unwrap();
+        let output = Command::new("mvn")
+            .args(["-q", "-B", "dependency:copy"])
+            .arg(format!("-Dartifact={group}:{name}:{version}"))
+            .arg(format!("-DoutputDirectory={}", own.path().display()))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        fs::rename(own.path().join(&file), &path).unwrap();
+    }
+    path
+}
+
 /// Compiles Java text to class files; each text is `(file name, source)`.
 pub fn compile_text<S: AsRef<str>>(jdk: &exec::jdk::Jdk, texts: &[(S, S)], folder: &Path) -> PathBuf {
     let source = folder.join("source");
@@ -117,6 +147,11 @@ impl Run {
     }
 
     #[track_caller]
+    /// A file of the output folder.
+    pub fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.out.join(file)).unwrap()
+    }
+
     pub fn class(&self, name: &str) -> Value {
         let report = self.report();
         let classes = report["classes"].as_array().unwrap();

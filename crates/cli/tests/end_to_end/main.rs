@@ -1,5 +1,6 @@
 //! The command as users run it: real JVMs, real files. One binary for all end-to-end tests; each module owns one promise.
 
+mod assess;
 mod budget;
 mod demo;
 mod determinism;
@@ -7,6 +8,7 @@ mod errors;
 mod hostile;
 mod interrupt;
 mod lab;
+mod minimize;
 mod platform;
 mod schema;
 mod suites;

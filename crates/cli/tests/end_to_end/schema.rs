@@ -1,4 +1,5 @@
-//! Real reports fit the documented schema. Owns a validator for the few keywords the schema uses; an unknown keyword is an error.
+//! Real reports fit the documented schema, and real SARIF logs that format's own. Owns a validator for the keywords these schemas use; an unknown keyword
+//! is an error.
 
 use serde_json::Value;
 
@@ -23,10 +24,41 @@ fn type_of(value: &Value) -> &'static str {
 fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &mut Vec<String>) {
     for (keyword, rule) in schema.as_object().unwrap() {
         match keyword.as_str() {
-            "$schema" | "title" | "$defs" => {}
+            "$schema" | "$id" | "title" | "description" | "default" | "$defs" | "definitions" => {}
             "$ref" => {
-                let name = rule.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
-                validate(root, &root["$defs"][name], value, path, problems);
+                let place = rule.as_str().unwrap().strip_prefix('#').unwrap();
+                validate(root, root.pointer(place).unwrap(), value, path, problems);
+            }
+            "format" => {
+                let known = ["uri", "uri-reference", "date-time"];
+                assert!(known.contains(&rule.as_str().unwrap()), "{rule}");
+                if value.as_str().is_some_and(|s| s.contains(' ') || !s.is_ascii()) {
+                    problems.push(format!("{path} is no {rule}: {value}"));
+                }
+            }
+            // Fingerprints and the like, which our logs do not have; a value under such a rule has to be looked at by hand.
+            "pattern" => problems.push(format!("{path} has to match {rule}")),
+            "anyOf" | "oneOf" => {
+                let fitting = rule.as_array().unwrap().iter().filter(|rule| {
+                    let mut inner = Vec::new();
+                    validate(root, rule, value, path, &mut inner);
+                    inner.is_empty()
+                });
+                let count = fitting.count();
+                if count == 0 || (keyword == "oneOf" && count > 1) {
+                    problems.push(format!("{path} fits {count} of {rule}"));
+                }
+            }
+            "minItems" => {
+                if value.as_array().is_some_and(|a| (a.len() as u64) < rule.as_u64().unwrap()) {
+                    problems.push(format!("{path} has fewer than {rule} items"));
+                }
+            }
+            "uniqueItems" => {
+                let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+                if rule == &Value::Bool(true) && (1..items.len()).any(|i| items[..i].contains(&items[i])) {
+                    problems.push(format!("{path} holds an item twice"));
+                }
             }
             "type" => {
                 let allowed: Vec<&str> = match rule {
@@ -48,6 +80,12 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                     problems.push(format!("{path} is {value}, below {rule}"));
                 }
             }
+            "maximum" => {
+                if value.as_f64().is_some_and(|n| n > rule.as_f64().unwrap()) {
+                    problems.push(format!("{path} is {value}, above {rule}"));
+                }
+            }
+            "required" if !value.is_object() => {}
             "required" => {
                 for name in rule.as_array().unwrap() {
                     if value.get(name.as_str().unwrap()).is_none() {
@@ -74,6 +112,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, path: &str, problems: &
                         continue;
                     }
                     match rule {
+                        Value::Bool(true) => {}
                         Value::Bool(false) => problems.push(format!("{path} has an undocumented {name}")),
                         rule => validate(root, rule, value, &format!("{path}.{name}"), problems),
                     }
@@ -93,6 +132,33 @@ fn problems(value: &Value) -> Vec<String> {
     let schema = schema();
     let mut problems = Vec::new();
     validate(&schema, &schema, value, "report", &mut problems);
+    problems
+}
+
+/// The same for another schema of the book.
+pub fn problems_of(file: &str, value: &Value) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book").join(file);
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut problems = Vec::new();
+    validate(&schema, &schema, value, "report", &mut problems);
+    problems
+}
+
+/// The format's schema comes with a crate that is used for nothing else.
+fn sarif_problems(value: &Value) -> Vec<String> {
+    let cargo = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--manifest-path"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .output()
+        .unwrap();
+    assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
+    let metadata: Value = serde_json::from_slice(&cargo.stdout).unwrap();
+    let package = metadata["packages"].as_array().unwrap().iter().find(|p| p["name"] == "serde-sarif").unwrap();
+    let manifest = std::path::Path::new(package["manifest_path"].as_str().unwrap());
+    let text = std::fs::read_to_string(manifest.with_file_name("src/schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let mut problems = Vec::new();
+    validate(&schema, &schema, value, "log", &mut problems);
     problems
 }
 
@@ -120,6 +186,21 @@ fn a_real_report_fits_the_schema_and_a_spoilt_one_does_not() {
     let never =
         twin["methods"].as_array().unwrap().iter().find(|m| m["name"].as_str().unwrap().starts_with("never")).unwrap();
     assert!(never["why_not"].is_string(), "{never:#}");
+
+    let sarif: Value = serde_json::from_str(&run.text("findings.sarif")).unwrap();
+    assert_eq!(sarif_problems(&sarif), Vec::<String>::new());
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "equals-reflexive");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "p/Twin.java");
+    assert_eq!(place["region"]["startLine"], 1);
+    let file = result["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
+    assert!(run.text(file).contains("class"), "{file}");
+    let mut spoilt = sarif.clone();
+    spoilt["runs"][0]["results"][0]["rank"] = Value::from(101);
+    spoilt["runs"][0]["results"][0]["level"] = Value::from("grave");
+    spoilt["runs"][0]["results"][0]["message"] = Value::Null;
+    assert!(sarif_problems(&spoilt).len() >= 3, "{:?}", sarif_problems(&spoilt));
 
     let mut spoilt = report.clone();
     spoilt["classes"][0]["tests"] = Value::from(-1);

@@ -3,6 +3,7 @@
 
 use testcase::operation::OpId;
 
+use super::costs::Costs;
 use crate::goal::MethodId;
 use crate::record::OpRecord;
 use crate::rng::Rng;
@@ -24,9 +25,9 @@ pub struct Choice {
 
 impl Choice {
     /// A target operation, or `None` if there is none that can be called at all.
-    pub fn pick(&mut self, search: &Search<'_>, rng: &mut Rng) -> Option<OpId> {
+    pub fn pick(&mut self, search: &Search<'_>, costs: &Costs, rng: &mut Rng) -> Option<OpId> {
         if self.generation != Some(search.generation) && self.left < REFRESH - 64 || self.left == 0 {
-            self.refresh(search);
+            self.refresh(search, costs);
         }
         self.left -= 1;
         let total = *self.sums.last()?;
@@ -35,7 +36,7 @@ impl Choice {
         Some(self.ops[i])
     }
 
-    fn refresh(&mut self, search: &Search<'_>) {
+    fn refresh(&mut self, search: &Search<'_>, costs: &Costs) {
         self.generation = Some(search.generation);
         self.left = REFRESH;
         self.ops.clear();
@@ -46,7 +47,7 @@ impl Choice {
             if record.unusable {
                 continue;
             }
-            sum += weight(search, op, record);
+            sum += weight(search, op, record) / costs.ordinary_runs(op);
             self.ops.push(op);
             self.sums.push(sum);
         }

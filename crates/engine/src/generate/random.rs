@@ -8,6 +8,7 @@ use testcase::sequence::{Statement, Var};
 
 use super::Generator;
 use super::choice::Choice;
+use super::costs::Costs;
 use super::scratch::Scratch;
 use crate::catalog::{Role, TypeId};
 use crate::constants::Kind;
@@ -21,17 +22,20 @@ const MAX_DEMAND: usize = 8;
 const MAX_NESTING: usize = 3;
 /// Attempts per proposal before giving up on it.
 const ATTEMPTS: usize = 12;
+/// Draws of a constant before one is taken whatever it costs.
+const DRAWS: usize = 8;
 
 #[derive(Debug)]
 pub struct Random {
     choice: Choice,
     scratch: Scratch,
     seen: Seen,
+    costs: Costs,
 }
 
 impl Default for Random {
     fn default() -> Self {
-        Random { choice: Choice::default(), scratch: Scratch::default(), seen: Seen::new(20) }
+        Random { choice: Choice::default(), scratch: Scratch::default(), seen: Seen::new(20), costs: Costs::default() }
     }
 }
 
@@ -53,7 +57,9 @@ impl Generator for Random {
         }
     }
 
-    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
+        self.costs.learn(&search.catalog, &proposal.sequence, execution);
+    }
 
     fn exhausted(&self) -> bool {
         false
@@ -74,7 +80,7 @@ impl Random {
             let base = &search.fresh()[rng.below(search.fresh().len())];
             self.scratch.concat(&search.catalog, &base.sequence);
         }
-        let Some(picked) = self.choice.pick(search, rng) else {
+        let Some(picked) = self.choice.pick(search, &self.costs, rng) else {
             return false;
         };
         let Some(op) = obtainable(search, picked, rng) else {
@@ -84,7 +90,8 @@ impl Random {
             return false;
         };
         self.scratch.push(&search.catalog, Statement { op, args: args.clone() });
-        if search.catalog.facts(op).role == Role::Target && rng.chance(search.options.repeat_ratio) {
+        let repeats = search.catalog.facts(op).role == Role::Target && !self.costs.is_dear(op);
+        if repeats && rng.chance(search.options.repeat_ratio) {
             self.repeat(search, op, &args, rng);
         }
         true
@@ -120,7 +127,8 @@ impl Random {
             let Some((kind, boxed)) = kind_of(search, result) else {
                 continue;
             };
-            replaced.push((at, search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng)));
+            let user = sequence.uses(Var(at as u16)).next().map_or(sequence.statements()[at].op, |i| sequence.statements()[i].op);
+            replaced.push((at, self.constant(search, user, kind, boxed, rng)));
         }
         for (i, statement) in sequence.statements().iter().enumerate() {
             let op = replaced.iter().rev().find(|(at, _)| *at == i).map_or(statement.op, |(_, op)| *op);
@@ -146,7 +154,7 @@ impl Random {
             if anew {
                 for (i, &param) in params.iter().enumerate() {
                     if let Some((kind, boxed)) = kind_of(search, param) {
-                        let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
+                        let constant = self.constant(search, op, kind, boxed, rng);
                         again[i] = self.scratch.push_leaf(&search.catalog, constant);
                     }
                 }
@@ -174,19 +182,33 @@ impl Random {
                     wanted = hint;
                 }
             }
-            let mut arg = self.argument(search, wanted, receiver, extending, 0, rng)?;
+            let mut arg = self.argument(search, op, wanted, receiver, extending, 0, rng)?;
             // A container within itself is worth a try now and then; most of the time it only makes walks over it endless.
             if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(0.1) {
-                arg = self.argument(search, wanted, receiver, false, 0, rng)?;
+                arg = self.argument(search, op, wanted, receiver, false, 0, rng)?;
             }
             args.push(arg);
         }
         Some(args)
     }
 
+    /// A constant for an operation; numbers that proved dear there are drawn again, most of the time.
+    fn constant(&mut self, search: &mut Search<'_>, op: OpId, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
+        let mut draws = 0;
+        loop {
+            let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
+            draws += 1;
+            if draws == DRAWS || self.costs.accepts(&search.catalog, op, constant, rng) {
+                return constant;
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is a different fact about the place to fill")]
     fn argument(
         &mut self,
         search: &mut Search<'_>,
+        op: OpId,
         wanted: TypeId,
         receiver: bool,
         extending: bool,
@@ -229,8 +251,8 @@ impl Random {
                 }
             };
             if primitive || kinds.len() == 1 || rng.chance(0.5) || !search.pool.provides(&search.catalog, wanted) {
-                let op = search.constants.draw(&mut search.catalog, search.library, kind, !primitive, rng);
-                return Some(self.scratch.push_leaf(&search.catalog, op));
+                let constant = self.constant(search, op, kind, !primitive, rng);
+                return Some(self.scratch.push_leaf(&search.catalog, constant));
             }
         }
         let supply = search.supplies.get(wanted)?;
@@ -273,7 +295,7 @@ impl Random {
         let params = search.catalog.facts(literal).params.clone();
         let mut args = SmallVec::new();
         for element in params {
-            args.push(self.argument(search, element, false, false, depth + 1, rng)?);
+            args.push(self.argument(search, literal, element, false, false, depth + 1, rng)?);
         }
         Some(self.scratch.push(&search.catalog, Statement { op: literal, args }))
     }

@@ -142,7 +142,7 @@ fn judge(
     second: &Execution,
     normal: bool,
 ) -> Option<Asserted> {
-    if first.outside || second.outside {
+    if second.outside || search.disturbs(sequence, first) {
         return None;
     }
     let elsewhere = goals_of(search, sequence, second)?;

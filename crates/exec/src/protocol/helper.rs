@@ -79,6 +79,19 @@ pub fn run(out: &mut Writer, classes: &[String], rounds: u32, seed: u64, limit_m
     out.end();
 }
 
+/// Runs these tests (class, method) one after the other, as often as they are named; `stop` ends the run at the first that does not pass.
+pub fn run_in_order(out: &mut Writer, tests: &[(String, String)], stop: bool, limit_ms: u64) {
+    out.begin(kind::RUN_IN_ORDER);
+    out.len(tests.len());
+    for (class, method) in tests {
+        out.str(class);
+        out.str(method);
+    }
+    out.u8(u8::from(stop));
+    out.v(limit_ms);
+    out.end();
+}
+
 pub fn ran(payload: &[u8]) -> Result<TestRun, WireProblem> {
     let mut r = Reader::new(payload);
     let round = r.number("round")?;

@@ -2,13 +2,31 @@
 
 use bytecode::names::ClassName;
 
-use super::arguments::{StaticType, find_method};
+use super::arguments::StaticType;
 use super::expression::Expression;
 use super::imports::mark;
 use super::method::{Throws, Writer};
 use crate::execution::Contract;
 use crate::sequence::Var;
 use crate::types::{ClassType, Type, TypeArg};
+
+/// What the assertions for a broken contract say when they fail; nothing for contracts that fail by an exception of the code itself.
+pub fn claims(contract: &Contract) -> &'static [&'static str] {
+    match contract {
+        Contract::EqualsReflexive => &["an object must equal itself"],
+        Contract::EqualsNull => &["no object may equal null"],
+        Contract::EqualsSymmetric => &["equals must be symmetric"],
+        Contract::EqualsHashCode => &["equal objects must have equal hash codes"],
+        Contract::ToStringNull => &["toString must not give null"],
+        Contract::CompareToReflexive => &["an object must compare as equal to itself"],
+        Contract::CompareToAntisymmetric => &["compareTo must change its sign when its operands are swapped"],
+        Contract::CompareToTransitive => &["compareTo must be transitive"],
+        Contract::CompareToEquals => &["compareTo should agree with equals"],
+        Contract::IteratorEnds => &["an iterator must end with its elements"],
+        Contract::CloneEquals => &["a clone must be another object", "a clone must equal its original"],
+        Contract::EqualsThrows | Contract::HashCodeThrows | Contract::ToStringThrows | Contract::User { .. } => &[],
+    }
+}
 
 impl Writer<'_, '_> {
     pub fn contract(&mut self, contract: &Contract, vars: &[Var]) {
@@ -19,17 +37,18 @@ impl Writer<'_, '_> {
         // Contracts about pairs and triples come with that many values; a shorter list means the value itself.
         let b = names.get(1).unwrap_or(&a).clone();
         let c = names.get(2).unwrap_or(&b).clone();
+        let claim = claims(contract).first().copied().unwrap_or_default();
         match contract {
             Contract::EqualsReflexive => {
-                self.assert_saying("assertTrue", &[&format!("{a}.equals({a})")], "an object must equal itself")
+                self.assert_saying("assertTrue", &[&format!("{a}.equals({a})")], claim)
             }
             Contract::EqualsNull => {
-                self.assert_saying("assertFalse", &[&format!("{a}.equals(null)")], "no object may equal null");
+                self.assert_saying("assertFalse", &[&format!("{a}.equals(null)")], claim);
             }
             Contract::EqualsSymmetric => self.assert_saying(
                 "assertEquals",
                 &[&format!("{a}.equals({b})"), &format!("{b}.equals({a})")],
-                "equals must be symmetric",
+                claim,
             ),
             Contract::EqualsHashCode => {
                 self.assert_call("assertTrue", &[&format!("{a}.equals({b})")]);
@@ -37,7 +56,7 @@ impl Writer<'_, '_> {
                 self.assert_saying(
                     "assertEquals",
                     &[&hashes[0], &hashes[1]],
-                    "equal objects must have equal hash codes",
+                    claim,
                 );
             }
             Contract::EqualsThrows => {
@@ -56,11 +75,11 @@ impl Writer<'_, '_> {
                 self.lines.push(format!("{a}.toString();"));
             }
             Contract::ToStringNull => {
-                self.assert_saying("assertNotNull", &[&format!("{a}.toString()")], "toString must not give null");
+                self.assert_saying("assertNotNull", &[&format!("{a}.toString()")], claim);
             }
             Contract::CompareToReflexive => {
                 let compared = self.compare(vars[0], vars[0]);
-                self.assert_saying("assertEquals", &["0", &compared], "an object must compare as equal to itself");
+                self.assert_saying("assertEquals", &["0", &compared], claim);
             }
             Contract::CompareToAntisymmetric => {
                 let (x, y) = (vars[0], *vars.get(1).unwrap_or(&vars[0]));
@@ -69,7 +88,7 @@ impl Writer<'_, '_> {
                 self.assert_saying(
                     "assertEquals",
                     &[&format!("{integer}.signum({forth})"), &format!("-{integer}.signum({back})")],
-                    "compareTo must change its sign when its operands are swapped",
+                    claim,
                 );
             }
             Contract::CompareToTransitive => {
@@ -78,14 +97,14 @@ impl Writer<'_, '_> {
                 let (first, second, both) = (self.compare(x, y), self.compare(y, z), self.compare(x, z));
                 self.assert_call("assertTrue", &[&format!("{first} <= 0")]);
                 self.assert_call("assertTrue", &[&format!("{second} <= 0")]);
-                self.assert_saying("assertTrue", &[&format!("{both} <= 0")], "compareTo must be transitive");
+                self.assert_saying("assertTrue", &[&format!("{both} <= 0")], claim);
             }
             Contract::CompareToEquals => {
                 let compared = self.compare(vars[0], *vars.get(1).unwrap_or(&vars[0]));
                 self.assert_saying(
                     "assertEquals",
                     &[&format!("{a}.equals({b})"), &format!("{compared} == 0")],
-                    "compareTo should agree with equals",
+                    claim,
                 );
             }
             Contract::CloneEquals => self.clone_contract(&a),
@@ -120,18 +139,9 @@ impl Writer<'_, '_> {
 
     fn clone_contract(&mut self, a: &str) {
         self.throws = self.throws.max(Throws::Exception);
-        self.assert_saying("assertNotSame", &[a, &format!("{a}.clone()")], "a clone must be another object");
-        self.assert_saying("assertEquals", &[a, &format!("{a}.clone()")], "a clone must equal its original");
-    }
-
-    /// Whether the variable's static type has a public `int size()`.
-    fn has_size(&self, var: Var) -> bool {
-        self.operation(var).result.class_name().is_some_and(|class| {
-            find_method(self.subtyping, class, "size", "()I", |_, m| {
-                m.access.is_public() && !m.access.is_static() && m.throws.is_empty()
-            })
-            .unwrap_or(false)
-        })
+        for (method, claim) in ["assertNotSame", "assertEquals"].into_iter().zip(claims(&Contract::CloneEquals)) {
+            self.assert_saying(method, &[a, &format!("{a}.clone()")], claim);
+        }
     }
 
     fn iterator_contract(&mut self, var: Var, a: &str) {
@@ -146,7 +156,7 @@ impl Writer<'_, '_> {
         } else {
             format!("(({}<?>) {a}).iterator()", mark("java/lang/Iterable"))
         };
-        let most = if is(self, "java/lang/Iterable") && self.has_size(var) {
+        let most = if is(self, "java/util/Collection") {
             format!("{a}.size()")
         } else {
             "1_000_000".to_owned()
@@ -155,7 +165,7 @@ impl Writer<'_, '_> {
         self.lines.push("int seen = 0;".to_owned());
         self.lines.push(format!("for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"));
         let body = self.lines.len();
-        self.assert_saying("assertTrue", &["++seen <= most"], "an iterator must end with its elements");
+        self.assert_saying("assertTrue", &["++seen <= most"], claims(&Contract::IteratorEnds)[0]);
         for line in &mut self.lines[body..] {
             line.insert_str(0, "    ");
         }

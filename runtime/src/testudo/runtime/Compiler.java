@@ -22,11 +22,13 @@ public final class Compiler {
     private static final int HELLO = 0x01;
     private static final int SHUTDOWN = 0x08;
     private static final int COMPILE = 0x21;
+    private static final int PARSE = 0x22;
     private static final int FAILED = 0x8e;
     private static final int COMPILED = 0xa1;
+    private static final int PARSED = 0xa2;
 
     /** A source that exists in memory only. */
-    private static final class Source extends SimpleJavaFileObject {
+    static final class Source extends SimpleJavaFileObject {
         final String file;
         private final String text;
 
@@ -53,6 +55,7 @@ public final class Compiler {
             for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
                 if (in.kind == HELLO) channel.send(Welcome.KIND, Welcome.message());
                 else if (in.kind == COMPILE) channel.send(COMPILED, compiler.compile(in));
+                else if (in.kind == PARSE) channel.send(PARSED, Sources.parse(compiler.compiler, in));
                 else throw new Input.Problem("unknown message kind " + Integer.toHexString(in.kind));
             }
         } catch (Input.Problem problem) {

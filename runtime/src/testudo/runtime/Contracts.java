@@ -163,9 +163,8 @@ final class Contracts {
         begin();
         try {
             int most = LONGEST_ITERATION;
-            Method size = traits(value).size;
+            // What others call their size may count something else than what they iterate over.
             if (value instanceof Collection) most = Math.min(most, ((Collection<?>) value).size());
-            else if (size != null && value instanceof Iterable) most = Math.min(most, (Integer) size.invoke(value));
             Iterator<?> iterator = value instanceof Iterable ? ((Iterable<?>) value).iterator() : (Iterator<?>) value;
             if (iterator == null) return;
             int seen = 0;

@@ -84,6 +84,7 @@ final class Interpreter {
         next = 0;
         if ((flags & PAST_EXCEPTIONS) != 0) missing = new boolean[count];
         target.probes.begin(cost, (flags & ALL_PROBES) != 0);
+        if ((flags & ALL_PROBES) != 0) target.statics.settle();
         Hooks.begin(limit);
         Outside.touched = false;
         if ((flags & VARIED) != 0) Environment.vary();

@@ -29,7 +29,40 @@ public final class Monitor {
     public static boolean entering(int member) {
         if (!recording) return false;
         Strand strand = Strand.current();
-        return !strand.busy && strand.enter(member, kinds[member] == ASSERTION);
+        if (strand.busy) return false;
+        if (strand.doubtful() != null) resolve(strand);
+        return strand.enter(member, kinds[member] == ASSERTION);
+    }
+
+    /** Something is entered while a constructor calls another: from there, or after both have failed. */
+    private static void resolve(Strand strand) {
+        strand.busy = true;
+        try {
+            if (Stacks.isConstructing(java.util.Collections.singleton(strand.doubtful()))) return;
+            strand.drop();
+            recorder.ended(strand, Strand.LOST_CALL, null, null);
+        } finally {
+            strand.busy = false;
+        }
+    }
+
+    /** Around the call of another constructor by a constructor. */
+    public static void constructing(int member) {
+        if (!recording) return;
+        Strand strand = Strand.current();
+        if (strand.busy || !strand.startsConstructing(member)) return;
+        strand.busy = true;
+        try {
+            strand.constructing(Stacks.caller());
+        } finally {
+            strand.busy = false;
+        }
+    }
+
+    public static void constructed(int member) {
+        if (!recording) return;
+        Strand strand = Strand.current();
+        if (!strand.busy) strand.constructed(member);
     }
 
     /** Follows {@link #entering} if that was true. */
@@ -55,10 +88,17 @@ public final class Monitor {
         Strand strand = Strand.current();
         if (strand.busy) return;
         int what = strand.leave(member);
-        if (what == Strand.NOTHING) return;
+        boolean fails = thrown != null && what == Strand.NOTHING && strand.isAboveDoubtful();
+        if (what == Strand.NOTHING && !fails) return;
         strand.busy = true;
         try {
-            recorder.ended(strand, what, member, result, thrown);
+            if (fails) {
+                // No constructor survives the failure of the one it calls.
+                if (!Stacks.isPartOfConstructing(strand.doubtful())) return;
+                strand.drop();
+                what = Strand.CALL;
+            }
+            recorder.ended(strand, what, result, thrown);
         } finally {
             strand.busy = false;
         }

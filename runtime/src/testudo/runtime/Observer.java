@@ -13,11 +13,15 @@ final class Observer {
     private static final int VALUE = 8;
     private static final int CHANGED_KNOWN = 16;
     private static final int CHANGED = 32;
+    private static final int WORDS_PER_STEP = 4;
+    private static final int STEPS = 1 << 28;
 
     private final Target target;
     private final Draft draft = new Draft();
     private int flags;
     private int count;
+    /** What the linearizer had done before this sequence. */
+    private long wordsBefore;
 
     /** The distinct variables the last statement took, and their states before it. */
     private int[] arguments = new int[16];
@@ -34,6 +38,7 @@ final class Observer {
         this.flags = flags;
         count = 0;
         argumentCount = 0;
+        wordsBefore = target.linearizer.words;
         draft.clear();
     }
 
@@ -122,6 +127,11 @@ final class Observer {
         if ((shown & EQUALS_CLASS) != 0) out.v(equalsClass);
         if (telling) target.values.write(draft, value, (flags & Interpreter.VALUES) != 0);
         count++;
+    }
+
+    /** What looking at large values cost so far, in steps; small ones cost nothing worth counting. */
+    int steps() {
+        return (int) Math.min((target.linearizer.words - wordsBefore) / WORDS_PER_STEP, STEPS);
     }
 
     int count() {

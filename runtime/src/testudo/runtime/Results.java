@@ -83,11 +83,15 @@ final class Results {
         outcome(run, target);
         int flagsAt = out.length;
         out.u8(0);
-        out.v(run.steps);
+        // Values are looked at first, because that counts; but not if it runs user code, which would hit further probes.
+        boolean looks = normal && statements > 0;
+        boolean runsUserCode = (run.flags & Interpreter.EQUALS_CLASSES) != 0;
+        if (looks && !runsUserCode) look(run, observer, statements);
+        out.v(run.steps + observer.steps());
         int flags = spoilt ? SPOILT : 0;
         if (probes(target.probes)) flags |= PROBES;
         if ((run.flags & Interpreter.OPERANDS) != 0 && operands(target)) flags |= OPERANDS;
-        if (normal && statements > 0) look(run, observer, statements);
+        if (looks && runsUserCode) look(run, observer, statements);
         if (observer.count() > 0) {
             flags |= OBSERVATIONS;
             observer.copyTo(out, reporter);
@@ -97,7 +101,7 @@ final class Results {
             flags |= PASSED_OVER;
             passedOver(run, target);
         }
-        if (target.statics.restore()) flags |= DIRTIED;
+        if (target.statics.restore((run.flags & Interpreter.ALL_PROBES) != 0)) flags |= DIRTIED;
         if (environment.restore() | Outside.touched) flags |= OUTSIDE;
         out.bytes[flagsAt] = (byte) flags;
     }

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -21,6 +23,7 @@ public final class Runner {
     private static final int HELLO = 0x01;
     private static final int SHUTDOWN = 0x08;
     private static final int RUN = 0x31;
+    private static final int RUN_IN_ORDER = 0x32;
     private static final int FAILED = 0x8e;
     private static final int RAN = 0xb1;
     private static final int DONE = 0xb2;
@@ -39,6 +42,7 @@ public final class Runner {
             for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
                 if (in.kind == HELLO) channel.send(Welcome.KIND, Welcome.message());
                 else if (in.kind == RUN) runner.run(in);
+                else if (in.kind == RUN_IN_ORDER) runner.runInOrder(in);
                 else throw new Input.Problem("unknown message kind " + Integer.toHexString(in.kind));
             }
         } catch (Input.Problem problem) {
@@ -80,6 +84,34 @@ public final class Runner {
         channel.send(DONE, new Output(0));
     }
 
+    /** The tests as they are named, one after the other; a name nobody has is a test that fails. */
+    private void runInOrder(Input in) throws IOException {
+        int count = in.count();
+        List<String[]> names = new ArrayList<String[]>(count);
+        for (int i = 0; i < count; i++) names.add(new String[] {in.str().replace('/', '.'), in.str()});
+        boolean stop = in.u8() != 0;
+        long limit = in.v();
+        Map<String, Map<String, TestRun>> known = new HashMap<String, Map<String, TestRun>>();
+        for (String[] name : names) {
+            TestRun test = named(name[0], name[1], known);
+            if (report(0, test, limit) != TestRun.PASSED && stop) break;
+        }
+        channel.send(DONE, new Output(0));
+    }
+
+    private TestRun named(String type, String method, Map<String, Map<String, TestRun>> known) {
+        Map<String, TestRun> tests = known.get(type);
+        if (tests == null) {
+            tests = new HashMap<String, TestRun>();
+            List<TestRun> found = new ArrayList<TestRun>();
+            find(type, found);
+            for (TestRun test : found) tests.put(test.methodName, test);
+            known.put(type, tests);
+        }
+        TestRun test = tests.get(method);
+        return test != null ? test : new TestRun(type, method, new NoSuchMethodException(type + "." + method));
+    }
+
     private void find(String name, List<TestRun> tests) {
         try {
             Class<?> type = Class.forName(name, false, ClassLoader.getSystemClassLoader());
@@ -95,7 +127,7 @@ public final class Runner {
                 if (annotation != null) tests.add(new TestRun(method, annotation));
             }
         } catch (ClassNotFoundException | LinkageError unusable) {
-            tests.add(new TestRun(name, unusable));
+            tests.add(new TestRun(name, "<class>", unusable));
         }
     }
 
@@ -107,7 +139,7 @@ public final class Runner {
         return null;
     }
 
-    private void report(int round, TestRun test, long limit) throws IOException {
+    private int report(int round, TestRun test, long limit) throws IOException {
         long start = System.nanoTime();
         int outcome = test.run(limit);
         long microseconds = (System.nanoTime() - start) / 1000;
@@ -124,5 +156,6 @@ public final class Runner {
         }
         out.v(microseconds);
         channel.send(RAN, out);
+        return outcome;
     }
 }

@@ -95,16 +95,21 @@ final class Statics {
         return memento.isEmpty() && plain.isEmpty();
     }
 
-    /** Puts the baseline back after a sequence; says whether anything differed. */
-    boolean restore() {
-        if (tracksNothing() && running.isEmpty()) return false;
-        return restoreTracked();
+    /** Before a sequence whose changes have to be told from those of the ones before it: what was not looked at then is put back now. */
+    void settle() {
+        if (sinceCheck > 0) restore(true);
     }
 
-    private synchronized boolean restoreTracked() {
+    /** Puts the baseline back after a sequence; says whether anything differed. Unless it is to be {@code thorough}, a large graph is not looked at every time. */
+    boolean restore(boolean thorough) {
+        if (tracksNothing() && running.isEmpty()) return false;
+        return restoreTracked(thorough);
+    }
+
+    private synchronized boolean restoreTracked(boolean thorough) {
         running.clear();
         adoptPlain();
-        if (memento.weight() > LARGE && ++sinceCheck < SPARSE) return false;
+        if (!thorough && memento.weight() > LARGE && ++sinceCheck < SPARSE) return false;
         sinceCheck = 0;
         return memento.restore();
     }

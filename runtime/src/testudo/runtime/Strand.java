@@ -15,6 +15,9 @@ final class Strand {
     private int call = -1;
     private int assertion = -1;
 
+    /** The class of the constructor that was called from outside, while that calls another constructor: no handler can be around that. */
+    private String constructing;
+
     /** The open call as written so far; empty when there is nothing to record. */
     final Output draft = new Output(256);
     /** Receiver and arguments of the open call, and their states at its start. */
@@ -27,7 +30,7 @@ final class Strand {
 
     private static volatile Strand[] all = new Strand[8];
     private static int strands;
-    private static Strand last = new Strand(Thread.currentThread());
+    private static Strand last = add(Thread.currentThread());
 
     private Strand(Thread thread) {
         this.thread = thread;
@@ -90,8 +93,36 @@ final class Strand {
         assertion = depth - 1;
     }
 
-    boolean inCall() {
-        return call >= 0;
+    /** The constructor called from outside calls another one now. */
+    boolean startsConstructing(int member) {
+        return call >= 0 && call == depth - 1 && members[call] == member;
+    }
+
+    void constructing(String type) {
+        constructing = type;
+    }
+
+    void constructed(int member) {
+        if (constructing == null || call < 0 || members[call] != member) return;
+        constructing = null;
+        depth = call + 1;
+    }
+
+    /** The class of the constructor called from outside that may have ended without a word; null if there is none. */
+    String doubtful() {
+        return constructing;
+    }
+
+    /** Whether what just ended stood right above the doubtful constructor. */
+    boolean isAboveDoubtful() {
+        return constructing != null && depth == call + 1;
+    }
+
+    /** The call from outside ended without a word, and everything above with it. */
+    void drop() {
+        depth = call;
+        call = -1;
+        constructing = null;
     }
 
     /** Takes a member off the stack, with all above it; tells what ended thereby. */
@@ -104,6 +135,7 @@ final class Strand {
         if (call >= at) {
             ended |= call == at ? CALL : LOST_CALL;
             call = -1;
+            constructing = null;
         }
         if (assertion >= at) {
             ended |= assertion == at ? ASSERTION : 0;
@@ -137,6 +169,7 @@ final class Strand {
         depth = 0;
         call = -1;
         assertion = -1;
+        constructing = null;
         busy = false;
         reset();
     }

@@ -1,9 +1,8 @@
 package testudo.runtime;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Writes down the calls and assertions of the running test, with the states of the values involved. Owns the events of one run, the numbers of its objects, and how much
@@ -63,7 +62,8 @@ final class SuiteRecorder {
         this.channel = channel;
         this.needs = needs;
         this.targets = targets;
-        this.tests = tests;
+        this.tests = new HashSet<String>(tests);
+        this.tests.removeAll(targets);
         unique = settings.generation << 40;
         boolean equals = (needs & (EQUALS_READS | EQUALS_CLASSES)) != 0;
         equivalence = equals ? new Equivalence(shapes, settings, (needs & EQUALS_READS) != 0, (needs & EQUALS_CLASSES) != 0) : null;
@@ -118,22 +118,14 @@ final class SuiteRecorder {
     }
 
     private boolean isCollecting() {
-        return running || between && isMakingTest();
+        // Fields of tests are set before the framework says that a test starts.
+        return running || between && Stacks.isConstructing(tests);
     }
 
-    /** Whether a constructor of a test class is on the stack: fields of tests are set before the framework says that a test starts. */
-    private boolean isMakingTest() {
-        return StackWalker.getInstance().walk(new java.util.function.Function<Stream<StackWalker.StackFrame>, Boolean>() {
-            @Override
-            public Boolean apply(Stream<StackWalker.StackFrame> frames) {
-                return frames.anyMatch(new Predicate<StackWalker.StackFrame>() {
-                    @Override
-                    public boolean test(StackWalker.StackFrame frame) {
-                        return frame.getMethodName().equals("<init>") && tests.contains(frame.getClassName());
-                    }
-                });
-            }
-        });
+    /** Whether the assertion that was entered is called by a framework, for its own checks. */
+    private static boolean isOfFramework() {
+        String caller = Stacks.callersCaller();
+        return caller.startsWith("org.junit.") || caller.startsWith("junit.framework.");
     }
 
     // Events.
@@ -142,7 +134,7 @@ final class SuiteRecorder {
         if (kind == Monitor.INHERITED && !isTarget(self)) return;
         if (kind == Monitor.ASSERTION) strand.openAssertion();
         else strand.openCall();
-        if (!isCollecting()) return;
+        if (!isCollecting() || kind == Monitor.ASSERTION && isOfFramework()) return;
         if (recorded >= MOST) {
             unrecorded++;
             return;
@@ -288,7 +280,7 @@ final class SuiteRecorder {
         if (walked > WALKED) linearizer.limit(SMALL);
     }
 
-    synchronized void ended(Strand strand, int what, int member, Object result, Throwable thrown) {
+    synchronized void ended(Strand strand, int what, Object result, Throwable thrown) {
         if ((what & Strand.ASSERTION) != 0 && strand.assertionDraft.length > 0) {
             events.append(strand.assertionDraft);
             strand.assertionDraft.clear();

@@ -28,11 +28,11 @@ final class TestRun {
         unusable = null;
     }
 
-    /** A class that could not be loaded: fails as such, whenever it is run. */
-    TestRun(String className, Throwable unusable) {
+    /** A test that is not there, or whose class cannot be loaded: fails as such, whenever it is run. */
+    TestRun(String className, String methodName, Throwable unusable) {
         this.className = className;
+        this.methodName = methodName;
         this.unusable = unusable;
-        methodName = "<class>";
         method = null;
         expected = null;
     }

@@ -11,8 +11,6 @@ final class Traits {
     final boolean comparable;
     /** A public {@code clone()}, or null. */
     final Method clone;
-    /** A public {@code int size()}, or null. */
-    final Method size;
     /** Made by us: it keeps no promise of the user's. */
     final boolean generated;
 
@@ -22,14 +20,7 @@ final class Traits {
         ownToString = isOwn(type, "toString");
         comparable = Comparable.class.isAssignableFrom(type);
         clone = clone(type);
-        size = size(type);
         generated = TargetLoader.isGenerated(type);
-    }
-
-    private static Method size(Class<?> type) {
-        Method method = find(type, "size");
-        if (method == null || method.getReturnType() != int.class || Modifier.isStatic(method.getModifiers())) return null;
-        return opened(method);
     }
 
     private static Method find(Class<?> type, String name, Class<?>... parameters) {

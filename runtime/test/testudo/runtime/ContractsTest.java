@@ -191,6 +191,7 @@ final class ContractsTest {
         }
     }
 
+    /** What it calls its size has nothing to do with its iterator. */
     static class Sized extends Long {
         private final int said;
 
@@ -249,8 +250,7 @@ final class ContractsTest {
         check("13[0]", new Endless());
         check("13[0]", new LongerThanItsSize());
         check("", new Long(1 << 18));
-        check("", new Sized(5, 5));
-        check("13[0]", new Sized(5, 4));
+        check("", new Sized(5, 4));
         check("", new Looping());
         user();
     }

@@ -1,0 +1,162 @@
+//! `minimize.json` as types, documented in `docs/book/minimize.md`, and the same for the terminal. Owns shape and words; computes nothing.
+
+use serde::Serialize;
+
+use crate::observe::columns::Columns;
+use crate::observe::counts::Counts;
+use crate::report::summary::counted;
+use crate::report::{JdkReport, Seconds};
+
+/// Raised when a field changes meaning or goes away; new fields may come without.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    pub schema: u32,
+    pub version: String,
+    pub jdk: JdkReport,
+    pub options: Options,
+    /// Binary names, nested classes included.
+    pub targets: Vec<String>,
+    pub before: Counts,
+    /// Of the tests that stay. If verified, failing runs, branches and exceptions are those of the minimised suite as it ran.
+    pub after: Counts,
+    /// The minimised suite was compiled and run, and is as good as the whole one. Needs sources.
+    pub verified: bool,
+    /// In the order in which they ran.
+    pub tests: Vec<TestReport>,
+    pub files: Vec<FileReport>,
+    pub notes: Vec<String>,
+    pub seconds: Seconds,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Options {
+    pub technique: String,
+    pub arguments: String,
+    pub ignore_assertions: bool,
+    pub dry_run: bool,
+    pub in_place: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    Kept,
+    /// Superfluous, and gone (or would be).
+    Redundant,
+    /// Superfluous by its states, but the suite is worse without it.
+    PutBack,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TestReport {
+    /// Binary name of the class that declares it.
+    pub class: String,
+    pub method: String,
+    pub descriptor: String,
+    /// How often it ran: parameters, repetitions, subclasses.
+    pub runs: usize,
+    /// `passed`, `failed`, `skipped`, `timed-out` or `died`: the worst of its runs.
+    pub outcome: &'static str,
+    pub method_executions: usize,
+    pub decision: Decision,
+    /// In words: why it stays, or why it was put back.
+    pub reason: Option<String>,
+    /// If it is redundant: tests that together do all it does, `class.method`.
+    pub because: Vec<String>,
+}
+
+impl TestReport {
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.class, self.method)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileReport {
+    /// Below the folder of test sources.
+    pub path: String,
+    pub change: FileChange,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileChange {
+    /// Some tests are gone.
+    Edited,
+    /// No test is left and nothing else refers to it.
+    Dropped,
+}
+
+impl Report {
+    pub fn to_json(&self) -> String {
+        // These types hold no map with other than string keys, and every number is finite: this cannot fail.
+        let mut text = serde_json::to_string_pretty(self).expect("report types serialise");
+        text.push('\n');
+        text
+    }
+
+    fn of(&self, decision: Decision) -> impl Iterator<Item = &TestReport> {
+        self.tests.iter().filter(move |t| t.decision == decision)
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut columns = Columns::new(&Counts::HEADINGS);
+        columns.row("before", self.before.cells());
+        columns.row("after", self.after.cells());
+        let mut text = columns.text();
+        let how = match (&self.options.technique, &self.options.arguments) {
+            (t, a) if t == a => t.clone(),
+            (t, a) => format!("{t}, arguments by {a}"),
+        };
+        let redundant: Vec<String> = self
+            .of(Decision::Redundant)
+            .map(|t| format!("{}: {}", t.name(), because(&t.because)))
+            .collect();
+        let title = format!("{} of {} superfluous by {how}", redundant.len(), counted(self.tests.len(), "test"));
+        text.push_str(&format!("\n{title}\n"));
+        list(&mut text, &redundant);
+        let explained = |t: &TestReport| t.reason.as_ref().map(|reason| format!("{}: {reason}", t.name()));
+        let put_back: Vec<String> = self.of(Decision::PutBack).filter_map(explained).collect();
+        if !put_back.is_empty() {
+            text.push_str("\nput back\n");
+            list(&mut text, &put_back);
+        }
+        let kept: Vec<String> = self.of(Decision::Kept).filter_map(explained).collect();
+        if !kept.is_empty() {
+            text.push_str("\nkept for another reason than what they call\n");
+            list(&mut text, &kept);
+        }
+        if !self.notes.is_empty() {
+            text.push_str("\nnotes\n");
+            list(&mut text, &self.notes);
+        }
+        text
+    }
+}
+
+/// More than these nobody reads on a terminal; the file has all.
+const LINES: usize = 40;
+
+pub fn list(text: &mut String, lines: &[String]) {
+    for line in lines.iter().take(LINES) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    if lines.len() > LINES {
+        text.push_str(&format!("  and {} more\n", lines.len() - LINES));
+    }
+}
+
+/// The first few by name.
+pub fn because(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "calls nothing".to_string(),
+        n if n > SHOWN => format!("does what {shown} and {} more do", n - SHOWN),
+        1 => format!("does what {shown} does"),
+        _ => format!("does what {shown} do"),
+    }
+}

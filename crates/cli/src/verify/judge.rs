@@ -1,0 +1,89 @@
+//! Does a test do what it says? Owns the comparison of a test's claim with what its runs showed; drops nothing itself.
+
+use bytecode::names::ClassName;
+use testcase::assertion::{Expectation, TestCase};
+use testcase::execution::Contract;
+use testcase::junit::claims;
+
+use super::{Ran, RanResult};
+use crate::report::DropReason;
+
+/// Whether the test is meant to fail.
+pub fn is_failing(test: &TestCase) -> bool {
+    matches!(test.expectation, Expectation::Breaks { .. } | Expectation::BadException { .. })
+}
+
+/// Does the test do what it says, in every run? `thrown`: what the code under test is to throw, if that is known. `class`: the test class.
+pub fn judge(
+    test: &TestCase,
+    thrown: Option<&ClassName>,
+    class: &str,
+    runs: &[&Ran],
+) -> Result<(), (DropReason, String)> {
+    let as_stated = |ran: &Ran| is_as_stated(test, thrown, class, &ran.result);
+    let Some(odd) = runs.iter().find(|ran| !as_stated(ran)) else {
+        return match runs {
+            [] => Err((DropReason::NotVerified, "the time was up".to_string())),
+            [first, rest @ ..] if is_failing(test) => alike(first, rest),
+            _ => Ok(()),
+        };
+    };
+    let fine_in = |jvm: usize| runs.iter().filter(|r| r.jvm == jvm).all(|r| as_stated(r));
+    let always_in = |jvm: usize| !runs.iter().any(|r| r.jvm == jvm && as_stated(r));
+    let reason = match odd.result {
+        RanResult::TimedOut => DropReason::TimedOut,
+        _ if is_failing(test) => DropReason::NotReproduced,
+        _ if odd.jvm > 0 && fine_in(0) && always_in(odd.jvm) => DropReason::EnvironmentDependent,
+        _ if runs.iter().any(|r| as_stated(r)) => DropReason::Flaky,
+        _ => DropReason::Failed,
+    };
+    Err((reason, in_words(&odd.result)))
+}
+
+/// A test that fails must fail in the same place every time.
+fn alike(first: &Ran, rest: &[&Ran]) -> Result<(), (DropReason, String)> {
+    let place = |ran: &Ran| match &ran.result {
+        RanResult::Failed { exception, frame, .. } => format!("{exception} at {frame}"),
+        RanResult::Passed | RanResult::TimedOut => String::new(),
+    };
+    let expected = place(first);
+    match rest.iter().map(|ran| place(ran)).find(|p| *p != expected) {
+        None => Ok(()),
+        Some(other) => Err((DropReason::NotReproduced, format!("once {expected}, then {other}"))),
+    }
+}
+
+pub fn in_words(result: &RanResult) -> String {
+    match result {
+        RanResult::Passed => "it passed".to_string(),
+        RanResult::Failed { exception, message, .. } if message.is_empty() => exception.clone(),
+        RanResult::Failed { exception, message, .. } => {
+            format!("{exception}: {}", message.lines().next().unwrap_or(""))
+        }
+        RanResult::TimedOut => "it took too long".to_string(),
+    }
+}
+
+fn is_as_stated(test: &TestCase, thrown: Option<&ClassName>, class: &str, result: &RanResult) -> bool {
+    let RanResult::Failed { exception, message, frame } = result else {
+        return *result == RanResult::Passed && !is_failing(test);
+    };
+    // Thrown by the test itself, not by an assertion in the code under test.
+    let asserted = (exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"))
+        && frame.starts_with(&format!("{class}."));
+    match &test.expectation {
+        Expectation::Passes | Expectation::Throws { .. } => false,
+        Expectation::BadException { class } => *exception == class.binary(),
+        Expectation::Breaks { contract, .. } => match contract {
+            Contract::EqualsThrows | Contract::HashCodeThrows | Contract::ToStringThrows => {
+                thrown.is_none_or(|t| *exception == t.binary())
+            }
+            // It fails by saying no, or by what it throws.
+            Contract::User { .. } => match thrown {
+                Some(thrown) => *exception == thrown.binary(),
+                None => asserted,
+            },
+            _ => asserted && claims(contract).iter().any(|claim| message.contains(claim)),
+        },
+    }
+}

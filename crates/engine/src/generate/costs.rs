@@ -1,0 +1,164 @@
+//! What calls cost: by operation, and by the size of the numbers they were given. Owns these averages, in steps, which are the same on every machine;
+//! decides nothing but whether a number is worth its cost.
+
+use testcase::execution::{Execution, Outcome};
+use testcase::operation::{OpId, OperationKind};
+use testcase::sequence::Sequence;
+use testcase::value::Constant;
+
+use crate::catalog::Catalog;
+use crate::record::is_deadly;
+use crate::rng::Rng;
+
+/// Runs of fewer steps are never dear: a JVM does that many in a fraction of a millisecond.
+pub const DEAR: f32 = 20_000.0;
+/// What running out of memory and losing a worker stand for.
+const OUT_OF_MEMORY: f32 = 5e6;
+const LOST_WORKER: f32 = 5e7;
+/// Even the dearest numbers are tried now and then.
+const LEAST_CHANCE: f32 = 0.000_5;
+/// Lengths of numbers in bits, positive and negative ones apart.
+const SIZES: usize = 130;
+/// Numbers shorter than this make no call dear.
+const SMALL: usize = 8;
+
+#[derive(Clone, Debug)]
+struct Row {
+    mean: f32,
+    by_size: [f32; SIZES],
+}
+
+#[derive(Debug, Default)]
+pub struct Costs {
+    rows: Vec<Option<Box<Row>>>,
+}
+
+impl Costs {
+    /// Learns from a run what its last operation costs. Most runs are cheap and leave no trace.
+    pub fn learn(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
+        let Some(last) = sequence.last() else { return };
+        let steps = match &execution.outcome {
+            Outcome::OutOfMemory { .. } => OUT_OF_MEMORY,
+            other if is_deadly(other) => LOST_WORKER,
+            _ => execution.steps as f32,
+        };
+        let given = last.args.iter().map(|arg| sequence.statements()[arg.index()].op);
+        self.note(last.op, steps, given.filter_map(|op| size_of(&catalog.operation(op).kind)));
+    }
+
+    fn note(&mut self, op: OpId, steps: f32, sizes: impl Iterator<Item = usize>) {
+        let row = match self.rows.get_mut(op.index()) {
+            Some(Some(row)) => row,
+            _ if steps < DEAR => return,
+            _ => {
+                if self.rows.len() <= op.index() {
+                    self.rows.resize(op.index() + 1, None);
+                }
+                self.rows[op.index()].insert(Box::new(Row { mean: 0.0, by_size: [0.0; SIZES] }))
+            }
+        };
+        blend(&mut row.mean, steps, 0.05);
+        for size in sizes {
+            // One look is enough to become careful, as one may cost as much as thousands of others.
+            blend(&mut row.by_size[size], steps, if steps >= DEAR { 0.5 } else { 0.1 });
+        }
+    }
+
+    /// Is the operation so dear that it should not be repeated for nothing?
+    pub fn is_dear(&self, op: OpId) -> bool {
+        self.mean(op) > DEAR
+    }
+
+    /// How many ordinary runs one of this operation costs.
+    pub fn ordinary_runs(&self, op: OpId) -> f32 {
+        (self.mean(op) / DEAR).max(1.0)
+    }
+
+    /// Should this constant be handed to the operation? The dearer such numbers were, the seldomer.
+    pub fn accepts(&self, catalog: &Catalog, op: OpId, constant: OpId, rng: &mut Rng) -> bool {
+        // Most operations never were dear.
+        if !matches!(self.rows.get(op.index()), Some(Some(_))) {
+            return true;
+        }
+        size_of(&catalog.operation(constant).kind).is_none_or(|size| self.takes(op, size, rng))
+    }
+
+    fn takes(&self, op: OpId, size: usize, rng: &mut Rng) -> bool {
+        let cost = self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.by_size[size]);
+        cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
+    }
+
+    fn mean(&self, op: OpId) -> f32 {
+        self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.mean)
+    }
+}
+
+fn blend(mean: &mut f32, seen: f32, share: f32) {
+    *mean += share * (seen - *mean);
+}
+
+/// Bits of a whole number that is not small.
+fn size_of(kind: &OperationKind) -> Option<usize> {
+    let OperationKind::Constant(constant) = kind else {
+        return None;
+    };
+    let n = match constant {
+        Constant::Char(n) => i64::from(*n),
+        Constant::Short(n) => i64::from(*n),
+        Constant::Int(n) => i64::from(*n),
+        Constant::Long(n) => *n,
+        _ => return None,
+    };
+    let bits = (64 - n.unsigned_abs().leading_zeros()) as usize;
+    (bits > SMALL).then_some(if n < 0 { bits + SIZES / 2 } else { bits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALL: OpId = OpId(3);
+
+    fn size(n: i32) -> Option<usize> {
+        size_of(&OperationKind::Constant(Constant::Int(n)))
+    }
+
+    /// How often of 1,000 a large number is handed out after runs with one of its size.
+    fn check(steps: f32, runs: usize) -> usize {
+        let mut costs = Costs::default();
+        let (large, alike) = (size(2_000_000_000).unwrap(), size(i32::MAX).unwrap());
+        for _ in 0..runs {
+            costs.note(CALL, steps, [large].into_iter());
+        }
+        let mut rng = Rng::new(1);
+        assert!((0..1_000).all(|_| costs.takes(CALL, size(5_000).unwrap(), &mut rng)), "others as before");
+        assert!((0..1_000).all(|_| costs.takes(OpId(9), alike, &mut rng)), "elsewhere as before");
+        (0..1_000).filter(|_| costs.takes(CALL, alike, &mut rng)).count()
+    }
+
+    #[test]
+    fn numbers_that_proved_dear_are_handed_out_seldom() {
+        assert_eq!(check(500.0, 100), 1_000);
+        assert!((1..100).contains(&check(200_000.0, 3)));
+        assert!(check(OUT_OF_MEMORY, 1) < 20);
+    }
+
+    #[test]
+    fn small_numbers_are_never_to_blame_and_signs_are_told_apart() {
+        assert_eq!((size(0), size(255), size(-255)), (None, None, None));
+        assert_ne!(size(1 << 20), size(-(1 << 20)));
+    }
+
+    #[test]
+    fn a_dear_operation_is_known_after_a_while_and_forgiven_later() {
+        let mut costs = Costs::default();
+        for _ in 0..20 {
+            costs.note(CALL, 1e6, std::iter::empty());
+        }
+        assert!(costs.is_dear(CALL) && costs.ordinary_runs(CALL) > 10.0);
+        for _ in 0..200 {
+            costs.note(CALL, 10.0, std::iter::empty());
+        }
+        assert!(!costs.is_dear(CALL) && costs.ordinary_runs(CALL) == 1.0);
+    }
+}

@@ -1,0 +1,86 @@
+//! What observed suites show of states: what equals methods read, classes of equal objects, and writes, on every JDK.
+
+mod suites_support;
+
+use std::time::Duration;
+
+use exec::suite::SuiteReport;
+use suites_support::{Lab, jdks, outline};
+use testcase::observed::{Needs, ObservedObject, ObservedValue};
+
+const ODD: [&str; 8] = [
+    "demo/Odd$None",
+    "demo/Odd$Throws",
+    "demo/Odd$Loops",
+    "demo/Odd$Hangs",
+    "demo/Odd$Writes",
+    "demo/Odd$Irreflexive",
+    "demo/Odd$OfIdentity",
+    "demo/Odd$Listed",
+];
+
+fn needs(equals_reads: bool, equals_classes: bool) -> Needs {
+    Needs { states: true, writes: false, equals_reads, equals_classes }
+}
+
+/// The receivers of the last calls of a test.
+fn receivers<'a>(report: &'a SuiteReport, test: &str, n: usize) -> Vec<&'a ObservedObject> {
+    let run = report.suite.runs.iter().find(|run| &*run.method.name == test).unwrap_or_else(|| panic!("no {test}"));
+    let calls = &run.calls[run.calls.len() - n..];
+    let receiver = |value: &'a Option<ObservedValue>| match value {
+        Some(ObservedValue::Object(object)) => object,
+        other => panic!("{other:?}"),
+    };
+    calls.iter().map(|call| receiver(&call.receiver)).collect()
+}
+
+#[test]
+fn odd_equals_methods_are_said() {
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "odd", &["junit5"]);
+        for needs in [needs(true, false), needs(false, true)] {
+            let report = lab.observe(&["demo/OddTest"], &ODD, |config| config.needs = needs);
+            assert_eq!(report.suite.runs.len(), 6, "{}", outline(&report));
+            for run in &report.suite.runs {
+                let name = &*run.method.name;
+                let found = receivers(&report, name, 1)[0];
+                if name == "NotCopied" && needs.equals_reads {
+                    assert!(found.equals_state.is_some(), "the part compared with itself is known: {found:?}");
+                    continue;
+                }
+                assert_eq!(format!("{:?}", found.fallback.unwrap()), name, "JDK {}: {found:?}", jdk.feature);
+                assert!(found.state.is_some());
+            }
+        }
+        let report = lab.observe(&["demo/HungEqualsTest"], &ODD, |config| {
+            config.needs = needs(true, true);
+            config.test_limit = Duration::from_secs(2);
+        });
+        assert_eq!(report.suite.runs.len(), 1, "{}", outline(&report));
+        let found = receivers(&report, "EqualsLooped", 1)[0];
+        assert_eq!(format!("{:?}", found.fallback.unwrap()), "EqualsLooped");
+        assert!(report.suite.notes.iter().any(|note| note.contains("demo.Odd$Hangs")), "{:?}", report.suite.notes);
+    }
+}
+
+#[test]
+fn what_equals_compares_counts() {
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "equal", &["junit5"]);
+        let targets: Vec<&str> = ODD.into_iter().chain(["demo/IntStack"]).collect();
+        let report = lab.observe(&["demo/EqualTest"], &targets, |config| config.needs = needs(true, true));
+        assert_eq!(report.suite.runs.len(), 5, "{}", outline(&report));
+        for run in &report.suite.runs {
+            let name = &*run.method.name;
+            let found = receivers(&report, name, 2);
+            let equal = name.starts_with("equal");
+            assert_ne!(found[0].state, found[1].state, "{name}");
+            assert!(found[0].equals_state.is_some(), "{name}: {found:?}");
+            assert_eq!(found[0].equals_state == found[1].equals_state, equal, "JDK {} {name}: {found:?}", jdk.feature);
+            if !name.contains("identity") {
+                assert!(found[0].equals_class.is_some(), "{name}: {found:?}");
+                assert_eq!(found[0].equals_class == found[1].equals_class, equal, "JDK {} {name}: {found:?}", jdk.feature);
+            }
+        }
+    }
+}
