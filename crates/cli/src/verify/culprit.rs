@@ -23,6 +23,9 @@ pub trait Fresh {
     fn run(&mut self, tests: &[TestName]) -> Result<Vec<RanResult>, Failure>;
 }
 
+/// Runs tests in a JVM of their own.
+pub type Runs<'a> = &'a mut dyn FnMut(&[TestName]) -> Result<Vec<RanResult>, Failure>;
+
 /// A test and the one that failed after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guilt {
@@ -46,7 +49,7 @@ pub fn is_half_initialised(result: &RanResult) -> bool {
 pub fn by_halving(
     before: &[TestName],
     victim: &TestName,
-    run: &mut dyn FnMut(&[TestName]) -> Result<Vec<RanResult>, Failure>,
+    run: Runs<'_>,
 ) -> Result<Option<TestName>, Failure> {
     let mut fails_after = |tests: &[TestName]| -> Result<bool, Failure> {
         let mut order = tests.to_vec();
