@@ -151,3 +151,24 @@ fn code_that_cannot_be_decoded_is_left_alone() {
     let result = instrument(&class_with(&[op::GOTO, 0, 1], 1, 0), &everything()).unwrap();
     assert!(matches!(result.skipped[0].reason, SkipReason::Malformed(_)));
 }
+
+#[test]
+fn methods_too_large_for_operands_still_have_probes() {
+    let home = &jdk::jdks()[0];
+    let file = format!("{}/../../fixtures/hostile/src/hostile/Huge.java", env!("CARGO_MANIFEST_DIR"));
+    let from = compile(home, "huge", &[&file]).join("hostile");
+    let bytes = std::fs::read(from.join("Huge.class")).unwrap();
+    let result = instrument(&bytes, &everything()).unwrap();
+    let class = RawClass::parse(&result.bytes).unwrap();
+    let names = |list: &[Skipped]| -> Vec<String> {
+        list.iter().map(|s| class.methods[usize::from(s.method)].name.to_string()).collect()
+    };
+    assert_eq!(
+        (names(&result.thinned), names(&result.skipped)),
+        (vec!["large".to_owned()], vec!["largest".to_owned()])
+    );
+    let (large, _) = method(&class, "large");
+    let of_large = |m: u16| usize::from(m) == large;
+    assert!(result.probes.iter().filter(|p| of_large(p.method)).count() > 1000);
+    assert!(!result.sites.iter().any(|s| of_large(s.method)));
+}
