@@ -197,7 +197,35 @@ pub struct Common {
     pub verbose: u8,
 
     #[command(flatten)]
+    pub exploring: Exploring,
+
+    #[command(flatten)]
     pub expert: Expert,
+}
+
+/// Where a search begins, and how far `exhaustive` goes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of --technique exhaustive and for starting from tests")]
+pub struct Exploring {
+    /// Begin from what existing JUnit tests do: a folder or jar of compiled tests
+    #[arg(long, value_name = "DIR|JAR")]
+    pub from_tests: Option<PathBuf>,
+
+    /// How many calls beyond the states to begin with
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub iterations: u32,
+
+    /// Explore no more states than this
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one)]
+    pub max_states: usize,
+
+    /// When two states are the same: whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals
+    #[arg(long, value_name = "NAME", default_value_t = Technique::WholeState)]
+    pub state_technique: Technique,
+
+    /// Deliver a test for every method execution, in place of those that cover the goals
+    #[arg(long)]
+    pub keep_all: bool,
 }
 
 /// Few, and rarely needed.
@@ -227,6 +255,13 @@ pub struct Expert {
     /// Run the code without the sandbox: it may then use files, the network and other programs as you can
     #[arg(long)]
     pub no_sandbox: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if n > 0 => Ok(n),
+        _ => Err(format!("`{text}` is not a number from 1")),
+    }
 }
 
 fn ratio(text: &str) -> Result<f64, String> {

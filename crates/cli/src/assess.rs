@@ -64,12 +64,7 @@ pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Fai
     };
     let mut out = None;
     if let Some((suite, b)) = observed.get(1) {
-        let comparison = compare(
-            &a.report.suite,
-            &b.report.suite,
-            techniques,
-            [&|p| a.branch(p), &|p| b.branch(p)],
-        );
+        let comparison = compare(&a.report.suite, &b.report.suite, techniques, [&|p| a.branch(p), &|p| b.branch(p)]);
         let selection = match (&arguments.select, &sources) {
             (Some(_), Some(tree)) => Some(select(&stage, suite, tree, b, &comparison)?),
             _ => None,

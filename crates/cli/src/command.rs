@@ -9,6 +9,7 @@ use exec::sandbox::Sandbox;
 use crate::args::{Common, Generate, Prune};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::from_tests;
 use crate::interrupt::Interrupt;
 use crate::log::{Level, Log};
 use crate::out_dir::OutDir;
@@ -60,7 +61,11 @@ pub fn run(
     }
     // With a number of executions the clock has no say unless it was asked for, too.
     let budget = common.budget.or(common.max_executions.is_none().then_some(DEFAULT_BUDGET));
-    let workshop = Workshop::open(project, common, budget, &log, interrupt)?;
+    let mut workshop = Workshop::open(project, common, budget, &log, interrupt)?;
+    if let Some(tests) = &common.exploring.from_tests {
+        log.line(Level::Step, &format!("running the tests in {}", tests.display()));
+        workshop.existing = Some(from_tests::observed(&workshop, tests)?);
+    }
     let settings = Settings {
         budget,
         total_deadline: common.total_budget.map(|t| started + t),

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use bytecode::instrument::ProbeKind;
 use bytecode::names::ClassName;
+use bytecode::world::World;
 use engine::state::Techniques;
 use exec::compiler::{Compiler, CompilerProblem, Sources};
 use exec::runtime::Runtime;
@@ -208,10 +209,7 @@ impl<'a> Stage<'a> {
         Ok(Ok(Suite { compiled, classes }))
     }
 
-    fn with_compiler<T>(
-        &self,
-        work: impl FnOnce(&mut Compiler) -> Result<T, CompilerProblem>,
-    ) -> Result<T, Failure> {
+    fn with_compiler<T>(&self, work: impl FnOnce(&mut Compiler) -> Result<T, CompilerProblem>) -> Result<T, Failure> {
         let mut slot = self.compiler.borrow_mut();
         let compiler = match slot.take() {
             Some(compiler) => Ok(compiler),
@@ -256,7 +254,7 @@ impl<'a> Stage<'a> {
         let files: BTreeMap<String, String> = tree.compiled().map(|(p, t)| (p.clone(), t.clone())).collect();
         match self.compile(&files, "whole", &[])? {
             Ok(suite) => Ok(suite),
-            Err(_) if !self.has_junit() => {
+            Err(_) if !has_junit(&self.project.world) => {
                 let missing = "there is no JUnit on the class path, and the tests use more of it than Testudo brings";
                 Err(Failure::NoJUnit { missing: missing.to_string() })
             }
@@ -278,7 +276,7 @@ impl<'a> Stage<'a> {
         config.folder = std::env::current_dir().ok();
         config.heap_mb = self.arguments.worker_memory;
         config.sandboxed = !self.arguments.no_sandbox;
-        let report = observe(&config).map_err(|p| self.trouble(p))?;
+        let report = observe(&config).map_err(|p| trouble(p, &self.targets))?;
         Ok(Observed::new(report))
     }
 
@@ -289,7 +287,8 @@ impl<'a> Stage<'a> {
         if suite.runs.is_empty() {
             return Err(Failure::NoTests {
                 what: format!("there is no test in {from}"),
-                hint: "tests are recognised by the JUnit on the class path: is it the one they were written for?".to_string(),
+                hint: "tests are recognised by the JUnit on the class path: is it the one they were written for?"
+                    .to_string(),
             });
         }
         if suite.runs.iter().all(|run| run.calls.is_empty()) {
@@ -303,8 +302,8 @@ impl<'a> Stage<'a> {
                 TestOutcome::Died { how } => Some(format!("{} ended its JVM: {how}", words::name(&run.method))),
                 TestOutcome::Passed | TestOutcome::Skipped { .. } | TestOutcome::TimedOut => None,
             });
-            let hint = failed
-                .unwrap_or_else(|| "name the classes that the tests are meant for with --target".to_string());
+            let hint =
+                failed.unwrap_or_else(|| "name the classes that the tests are meant for with --target".to_string());
             return Err(Failure::NoTests { what, hint });
         }
         Ok(())
@@ -319,37 +318,39 @@ impl<'a> Stage<'a> {
                 paths.push(path);
             }
         }
-        if !self.has_junit() {
+        if !has_junit(&self.project.world) {
             paths.push(self.runtime.junit.clone());
         }
         paths
     }
+}
 
-    fn has_junit(&self) -> bool {
-        ["org/junit/jupiter/api/Test", "org/junit/Test", "junit/framework/TestCase"]
-            .iter()
-            .any(|name| self.project.world.class(&ClassName::new(name)).is_ok())
-    }
+/// Whether the class path brings any JUnit.
+pub fn has_junit(world: &World) -> bool {
+    ["org/junit/jupiter/api/Test", "org/junit/Test", "junit/framework/TestCase"]
+        .iter()
+        .any(|name| world.class(&ClassName::new(name)).is_ok())
+}
 
-    fn trouble(&self, problem: SuiteProblem) -> Failure {
-        let message = problem.to_string();
-        match problem {
-            SuiteProblem::NoJUnit { .. } | SuiteProblem::NoEngine => Failure::NoJUnit { missing: message },
-            SuiteProblem::NoTarget { class } => {
-                let name = class.binary();
-                let names: Vec<String> = self.targets.iter().map(ClassName::binary).collect();
-                let near = near(&name, names.iter().map(String::as_str));
-                Failure::NoSuchClass { name, near, absent: Vec::new() }
-            }
-            SuiteProblem::BadTarget { class, detail } => Failure::Malformed { name: class.binary(), cause: detail },
-            SuiteProblem::ClassPath(_)
-            | SuiteProblem::Start(_)
-            | SuiteProblem::Ended { .. }
-            | SuiteProblem::Failed { .. }
-            | SuiteProblem::Wire(_) => {
-                let hint = Some("try another JDK with --jdk, or more memory with --worker-memory".to_string());
-                Failure::WorkerFailed { message, hint }
-            }
+/// A suite that cannot be run, in the user's words.
+pub fn trouble(problem: SuiteProblem, targets: &[ClassName]) -> Failure {
+    let message = problem.to_string();
+    match problem {
+        SuiteProblem::NoJUnit { .. } | SuiteProblem::NoEngine => Failure::NoJUnit { missing: message },
+        SuiteProblem::NoTarget { class } => {
+            let name = class.binary();
+            let names: Vec<String> = targets.iter().map(ClassName::binary).collect();
+            let near = near(&name, names.iter().map(String::as_str));
+            Failure::NoSuchClass { name, near, absent: Vec::new() }
+        }
+        SuiteProblem::BadTarget { class, detail } => Failure::Malformed { name: class.binary(), cause: detail },
+        SuiteProblem::ClassPath(_)
+        | SuiteProblem::Start(_)
+        | SuiteProblem::Ended { .. }
+        | SuiteProblem::Failed { .. }
+        | SuiteProblem::Wire(_) => {
+            let hint = Some("try another JDK with --jdk, or more memory with --worker-memory".to_string());
+            Failure::WorkerFailed { message, hint }
         }
     }
 }

@@ -23,6 +23,7 @@ use testcase::suite::{JUnitVersion, Suite};
 use crate::args::JUnit;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::from_tests;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
@@ -44,6 +45,9 @@ const TENDED_EVERY: Duration = Duration::from_millis(20);
 
 /// So much later than the budget says, at least, may what was found still be finished: only what hangs takes that long.
 const LATE: Duration = Duration::from_secs(1);
+
+/// Less than this cannot be kept even on a quiet machine.
+const SHORTEST: Duration = Duration::from_millis(1500);
 
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
@@ -122,6 +126,9 @@ impl Pipeline<'_> {
         let library = WorldLibrary::new(world, &prepared);
         let mut session = Session::new(&library, goals, reaches, workshop.options(&target.class))
             .map_err(|e| Failure::Usage(e.to_string()))?;
+        if let Some(suite) = &workshop.existing {
+            report.notes.extend(from_tests::notes(&session.seed(suite)));
+        }
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
         let search_started = now();
@@ -174,6 +181,7 @@ impl Pipeline<'_> {
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
+        report.notes.extend(session.explored().map(|explored| from_tests::explored(&explored)));
 
         progress.phase("minimising");
         let refine_started = now();
@@ -279,8 +287,7 @@ impl Pipeline<'_> {
             thrown: thrown.map(|t| t.class.clone()),
         };
         let passing = outcome.suite.iter().map(|t| (stated(&t.test, None), None));
-        let failing =
-            outcome.findings.iter().map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
+        let failing = outcome.findings.iter().map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
         let (tests, comments) = passing.chain(failing).unzip();
         let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
         let verdict = verify::verify(tests, &writer, &mut bench)?;
@@ -346,11 +353,8 @@ fn death_name(death: Death) -> &'static str {
 /// Leaves out the tests there is no time to verify, those with the least to lose first, and says so.
 fn shortened(outcome: &mut Outcome, statements: usize) -> Option<String> {
     let findings: usize = outcome.findings.iter().map(|f| f.test.sequence.len()).sum();
-    let worth: Vec<_> = outcome
-        .suite
-        .iter()
-        .map(|t| Worth { statements: t.test.sequence.len(), goals: t.goals.clone() })
-        .collect();
+    let worth: Vec<_> =
+        outcome.suite.iter().map(|t| Worth { statements: t.test.sequence.len(), goals: t.goals.clone() }).collect();
     let kept = most_worth(&worth, statements.saturating_sub(findings).max(statements / 2));
     let mut keep = kept.iter();
     // As many answers as tests: none is missing.
@@ -366,8 +370,12 @@ fn shortened(outcome: &mut Outcome, statements: usize) -> Option<String> {
 fn overrun(budget: Duration, took: Duration) -> Option<String> {
     let slack = (budget / 10).max(Duration::from_millis(100));
     (took > budget + slack).then(|| {
-        let (took, budget) = (span::show(took), span::show(budget));
-        format!("took {took} instead of {budget}, because finishing what was found took longer than foreseen")
+        let why = if budget < SHORTEST {
+            "because starting JVMs and compiling alone takes more than a second"
+        } else {
+            "because finishing what was found took longer than foreseen"
+        };
+        format!("took {} instead of {}, {why}", span::show(took), span::show(budget))
     })
 }
 

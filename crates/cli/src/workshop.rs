@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytecode::names::ClassName;
-use engine::options::Options;
+use engine::options::{Exhaustive, Options};
 use engine::pool::Prune;
+use engine::state::Techniques;
 use exec::executor::ExecutorConfig;
 use exec::library::Library;
 use exec::runtime::Runtime;
 use exec::worker::WorkerConfig;
+use testcase::observed::ObservedSuite;
 
 use crate::args::{Common, Prune as PruneArg};
 use crate::failure::Failure;
@@ -39,6 +41,8 @@ pub struct Workshop<'a> {
     pub contracts: Vec<ClassName>,
     /// Class path of the finished tests: the project's, and the stand-in JUnit if it brings none.
     pub test_classpath: Vec<PathBuf>,
+    /// What existing tests do, to begin from.
+    pub existing: Option<ObservedSuite>,
     /// Removed when dropped.
     scratch: tempfile::TempDir,
 }
@@ -74,6 +78,7 @@ impl<'a> Workshop<'a> {
             compiler,
             planner: Planner::new(),
             test_classpath,
+            existing: None,
             scratch,
         })
     }
@@ -107,6 +112,8 @@ impl<'a> Workshop<'a> {
     /// The engine's options for one class. Its seed depends on the run's seed and the class alone, so that neither order nor company matter.
     pub fn options(&self, class: &ClassName) -> Options {
         let expert = &self.common.expert;
+        let exploring = &self.common.exploring;
+        let defaults = Options::default();
         Options {
             seed: class_seed(self.common.seed, class),
             technique: self.common.technique.clone(),
@@ -118,7 +125,16 @@ impl<'a> Workshop<'a> {
             max_length: usize::from(expert.max_length),
             null_ratio: expert.null_ratio as f32,
             past_exceptions: expert.past_exceptions,
-            ..Options::default()
+            // Every method execution is wanted then, not only every goal.
+            stop_when_covered: if exploring.keep_all { None } else { defaults.stop_when_covered },
+            exhaustive: Exhaustive {
+                techniques: Techniques::both(exploring.state_technique),
+                iterations: exploring.iterations,
+                max_states: exploring.max_states,
+                keep_all: exploring.keep_all,
+                ..defaults.exhaustive
+            },
+            ..defaults
         }
     }
 }

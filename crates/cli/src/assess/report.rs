@@ -51,11 +51,7 @@ pub struct TestName {
 
 impl TestName {
     pub fn of(test: &TestMethod) -> TestName {
-        TestName {
-            class: test.class.binary(),
-            method: test.name.to_string(),
-            descriptor: test.descriptor.to_string(),
-        }
+        TestName { class: test.class.binary(), method: test.name.to_string(), descriptor: test.descriptor.to_string() }
     }
 
     fn short(&self) -> String {

@@ -43,8 +43,7 @@ impl Edition {
         }
         for path in &tree.others {
             let from = tree.root.join(path);
-            let bytes =
-                fs::read(&from).map_err(|e| Failure::UnreadableInput { path: from, cause: e.to_string() })?;
+            let bytes = fs::read(&from).map_err(|e| Failure::UnreadableInput { path: from, cause: e.to_string() })?;
             out.write(&below("tests", path), &bytes)?;
         }
         Ok(())
@@ -173,10 +172,8 @@ mod tests {
         }
         let out = OutDir::open(&temp.path().join("out")).unwrap();
         edition().write_in_place(&tree, &out).unwrap();
-        let mut names: Vec<String> = fs::read_dir(tree.root.join("p"))
-            .unwrap()
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            fs::read_dir(tree.root.join("p")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         assert_eq!(names, ["AlphaTest.java", "data.txt"]);
         assert_eq!(fs::read_to_string(&alpha).unwrap(), "a\r\n");

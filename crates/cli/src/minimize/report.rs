@@ -111,10 +111,8 @@ impl Report {
             (t, a) if t == a => t.clone(),
             (t, a) => format!("{t}, arguments by {a}"),
         };
-        let redundant: Vec<String> = self
-            .of(Decision::Redundant)
-            .map(|t| format!("{}: {}", t.name(), because(&t.because)))
-            .collect();
+        let redundant: Vec<String> =
+            self.of(Decision::Redundant).map(|t| format!("{}: {}", t.name(), because(&t.because))).collect();
         let title = format!("{} of {} superfluous by {how}", redundant.len(), counted(self.tests.len(), "test"));
         text.push_str(&format!("\n{title}\n"));
         list(&mut text, &redundant);

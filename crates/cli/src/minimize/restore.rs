@@ -78,12 +78,9 @@ pub struct Before<'a> {
 }
 
 /// `removed`: what nobody would miss, as far as states tell.
-pub fn settle(
-    before: &Before<'_>,
-    removed: BTreeSet<TestMethod>,
-    trial: &mut dyn Trial,
-) -> Result<Settled, Failure> {
-    let mut settling = Settling { before, trial, removed, put_back: Vec::new(), notes: Vec::new(), moody: BTreeSet::new() };
+pub fn settle(before: &Before<'_>, removed: BTreeSet<TestMethod>, trial: &mut dyn Trial) -> Result<Settled, Failure> {
+    let mut settling =
+        Settling { before, trial, removed, put_back: Vec::new(), notes: Vec::new(), moody: BTreeSet::new() };
     loop {
         let tried = settling.trial.run(&settling.removed)?;
         let after = match tried {
@@ -126,10 +123,8 @@ impl Settling<'_> {
     /// The tests that javac's messages name; if it names none, all.
     fn restore_compiling(&mut self, messages: &[String]) {
         let first = messages.first().cloned().unwrap_or_else(|| "javac says nothing".to_string());
-        let words: BTreeSet<&str> = messages
-            .iter()
-            .flat_map(|m| m.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')))
-            .collect();
+        let words: BTreeSet<&str> =
+            messages.iter().flat_map(|m| m.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))).collect();
         let named: Vec<TestMethod> = self.removed.iter().filter(|t| words.contains(&*t.name)).cloned().collect();
         let tests = if named.is_empty() { self.removed.iter().cloned().collect() } else { named };
         self.back(tests, &PutBack::Compiling(first));
@@ -151,7 +146,9 @@ impl Settling<'_> {
         if culprits.is_empty() {
             for place in broken {
                 let name = format!("{}.{}", place.class.binary(), place.method.name);
-                self.notes.push(format!("{name} passed at first and failed later, although nothing it could depend on was removed"));
+                self.notes.push(format!(
+                    "{name} passed at first and failed later, although nothing it could depend on was removed"
+                ));
                 self.moody.insert(place);
             }
         } else {
@@ -226,12 +223,18 @@ impl Settling<'_> {
             self.back(vec![test], &why);
             changed = true;
         }
-        if !changed && !(probes.is_empty() && exceptions.is_empty()) && self.notes.iter().all(|n| !n.starts_with("not every")) {
+        if !changed
+            && !(probes.is_empty() && exceptions.is_empty())
+            && self.notes.iter().all(|n| !n.starts_with("not every"))
+        {
             let mut lost: Vec<String> = exceptions.iter().map(Exception::to_string).collect();
             if !probes.is_empty() {
                 lost.push(format!("{} branches", probes.len()));
             }
-            self.notes.push(format!("not every run shows the same: the last one lacks {}, which no removed test had", lost.join(", ")));
+            self.notes.push(format!(
+                "not every run shows the same: the last one lacks {}, which no removed test had",
+                lost.join(", ")
+            ));
         }
         changed
     }

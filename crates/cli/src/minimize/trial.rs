@@ -37,8 +37,7 @@ impl<'a> SourceTrial<'a> {
 
     /// Those of `tests` that stand in the sources, and the others.
     pub fn removable(&self, tests: &BTreeSet<TestMethod>) -> (BTreeSet<TestMethod>, Vec<TestMethod>) {
-        let (known, unknown): (BTreeSet<_>, BTreeSet<_>) =
-            tests.iter().cloned().partition(|t| self.rewriter.knows(t));
+        let (known, unknown): (BTreeSet<_>, BTreeSet<_>) = tests.iter().cloned().partition(|t| self.rewriter.knows(t));
         (known, unknown.into_iter().collect())
     }
 

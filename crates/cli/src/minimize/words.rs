@@ -28,10 +28,9 @@ pub fn why(why: &Why, outcome: &TestOutcome, stage: &Stage<'_>) -> Option<String
         Why::TouchesNothing => "uses no class under test".to_string(),
         Why::Unfinished => match outcome {
             TestOutcome::Died { how } => format!("ended its JVM: {how}"),
-            TestOutcome::TimedOut
-            | TestOutcome::Passed
-            | TestOutcome::Failed { .. }
-            | TestOutcome::Skipped { .. } => format!("did not end within {}", span::show(stage.test_limit())),
+            TestOutcome::TimedOut | TestOutcome::Passed | TestOutcome::Failed { .. } | TestOutcome::Skipped { .. } => {
+                format!("did not end within {}", span::show(stage.test_limit()))
+            }
         },
     })
 }
@@ -95,11 +94,8 @@ fn touched(observed: &Observed, classes: &[ClassName]) -> bool {
         .map(|c| c.first_probe..c.first_probe + c.probes.len() as u32)
         .collect();
     let suite = &observed.report.suite;
-    let members: BTreeSet<u32> = (0u32..)
-        .zip(&suite.members)
-        .filter(|(_, m)| classes.contains(&m.class))
-        .map(|(i, _)| i)
-        .collect();
+    let members: BTreeSet<u32> =
+        (0u32..).zip(&suite.members).filter(|(_, m)| classes.contains(&m.class)).map(|(i, _)| i).collect();
     suite.runs.iter().any(|run| {
         run.probes.iter().any(|p| ranges.iter().any(|r| r.contains(&p.0)))
             || run.calls.iter().any(|c| members.contains(&c.member))

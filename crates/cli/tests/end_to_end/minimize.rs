@@ -175,9 +175,17 @@ fn each_technique_finds_what_the_literature_says() {
             let names: Vec<String> = superfluous.iter().map(|t| format!("IntStackTest.{t}")).collect();
             assert_eq!(run.of("redundant"), names, "{technique} on JDK {}\n{}", lab.jdk.feature, run.stdout);
             for name in &names {
-                assert!(run.stdout.contains(&format!("suites.paper.{name}: does what suites.paper.IntStackTest.t1 does")), "{}", run.stdout);
+                assert!(
+                    run.stdout.contains(&format!("suites.paper.{name}: does what suites.paper.IntStackTest.t1 does")),
+                    "{}",
+                    run.stdout
+                );
             }
-            assert!(run.stdout.contains(&format!("{} of 3 tests superfluous by {technique}", names.len())), "{}", run.stdout);
+            assert!(
+                run.stdout.contains(&format!("{} of 3 tests superfluous by {technique}", names.len())),
+                "{}",
+                run.stdout
+            );
             assert!(!run.out.exists(), "a dry run writes nothing");
         }
     }
@@ -226,7 +234,9 @@ fn fixtures_parameters_nesting_and_inheritance_are_understood() {
         assert_eq!(crate::schema::problems_of("minimize.schema.json", &report), Vec::<String>::new());
 
         // A minimised suite is minimal.
-        let again = lab.minimize(&[&["--test-sources", run.out.join("tests").to_str().unwrap(), "--dry-run"][..], &INT_STACK[..]].concat());
+        let again = lab.minimize(
+            &[&["--test-sources", run.out.join("tests").to_str().unwrap(), "--dry-run"][..], &INT_STACK[..]].concat(),
+        );
         assert_eq!(again.succeeded().of("redundant"), Vec::<String>::new());
     }
 }

@@ -41,7 +41,11 @@ impl Script {
         for name in self.tests.iter().filter(there) {
             let lacks = self.needs.iter().any(|(t, n)| t == name && !there(&n));
             let moody = self.trials > 0 && self.moody == Some(name);
-            if lacks || moody { seen.failed.insert(place(name)) } else { seen.passed.insert(place(name)) };
+            if lacks || moody {
+                seen.failed.insert(place(name))
+            } else {
+                seen.passed.insert(place(name))
+            };
         }
         if let Some(class) = self.refused_when_empty
             && !self.tests.iter().filter(there).any(|t| t.starts_with(class))
@@ -127,10 +131,7 @@ fn lost_branches_and_exceptions_bring_back_whoever_shows_most() {
     assert_eq!(removed, ["C.b"]);
     assert_eq!(
         back,
-        [
-            "C.c: 2 branches are taken by no other test",
-            "C.d: no other test shows java.lang.Error from a test"
-        ]
+        ["C.c: 2 branches are taken by no other test", "C.d: no other test shows java.lang.Error from a test"]
     );
 }
 
