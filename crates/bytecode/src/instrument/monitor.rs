@@ -15,8 +15,9 @@
 //!   readAll(Object owner)` before it is cloned.
 //! - `arraycopy` and `vectorizedMismatch` in the place of the JDK's (`Redirect::monitored`).
 //!
-//! Not seen: reflection, `Unsafe`, variable handles, atomic field updaters, native code, and code that the JIT compiler replaces by its own
-//! (of the array methods these are `Arrays.equals` of `byte[]` and `char[]`, and hash codes of arrays).
+//! Not seen: reflection, `Unsafe`, variable handles, atomic field updaters, native code, and code that the JIT compiler replaces by its own. Of
+//! the array methods these are `Arrays.equals` of `byte[]` and `char[]`, unless the JVM runs with `-XX:DisableIntrinsic=_equalsB,_equalsC`, and hash
+//! codes of arrays.
 
 use super::constants::PoolFull;
 use super::draft::Draft;

@@ -7,6 +7,7 @@ mod garbage;
 mod jdk;
 mod limits;
 mod old;
+mod platform;
 mod roundtrip;
 mod support;
 mod verify;

@@ -80,6 +80,10 @@ fn answer(code: Arc<Mutex<Instrumenter>>) -> Answer {
 
 fn arguments(config: &SuiteConfig, frameworks: Frameworks, folder: &std::path::Path) -> io::Result<Vec<OsString>> {
     let mut args = common_flags(folder, config.heap_mb);
+    if config.needs.equals_reads || config.needs.equals_classes {
+        // Code that the JIT compiler puts in the place of these comparisons would report no reads.
+        args.extend(["-XX:+UnlockDiagnosticVMOptions", "-XX:DisableIntrinsic=_equalsB,_equalsC"].map(OsString::from));
+    }
     // The boot loader holds the only copy of the hooks, where every class sees them.
     for flag in ["-javaagent:", "-Xbootclasspath/a:"] {
         let mut flag = OsString::from(flag);
