@@ -19,6 +19,8 @@ pub struct Member {
     /// Declared exceptions.
     pub throws: Vec<ClassName>,
     pub deprecated: bool,
+    /// Not public, in a class that is: for the class's own family only.
+    pub hidden: bool,
 }
 
 /// An operation the library offers, and the member it leads to (none for lambdas, class literals and enum constants).

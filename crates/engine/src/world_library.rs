@@ -178,7 +178,12 @@ impl Library for WorldLibrary<'_> {
                         continue;
                     }
                     let hints = self.hints(&operation, &member);
-                    offers.push(Offer { operation, member: Some(as_member(member)), hints, also: Vec::new() });
+                    offers.push(Offer {
+                        operation,
+                        member: Some(as_member(self.world, member)),
+                        hints,
+                        also: Vec::new(),
+                    });
                 }
             }
         }
@@ -264,8 +269,12 @@ impl Library for WorldLibrary<'_> {
     }
 }
 
-fn as_member(member: MemberRef) -> Member {
+fn as_member(world: &World, member: MemberRef) -> Member {
+    let declaring = world.class(&member.class).ok().filter(|c| c.access.is_public());
+    let hidden =
+        declaring.is_some_and(|c| c.method(&member.name, &member.descriptor).is_some_and(|m| !m.access.is_public()));
     Member {
+        hidden,
         class: member.class,
         name: member.name,
         descriptor: member.descriptor,

@@ -10,7 +10,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Var};
 use testcase::value::Value;
 
-use super::suspicion::{Suspect, Wrong};
+use super::suspicion::{Suspect, Wrong, is_refusal};
 use crate::outcome::{Confidence, Finding, FindingKind};
 use crate::reduce::runner::{Runner, thrown_class};
 use crate::reduce::shrink::{Item, shrink};
@@ -142,7 +142,10 @@ fn shows<'e>(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution:
             let found = execution.violations.iter().find(|v| v.contract == *contract)?;
             let ours = matches!(contract, Contract::User { .. })
                 || subject_class(search, wrong, sequence, execution).is_some_and(|c| is_under_test(search, &c));
-            (ours && execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
+            let refused =
+                |t: &Thrown| is_refusal(&search.catalog, sequence.statements(), t) || is_null_of_others(search, t);
+            let excused = found.thrown.as_ref().is_some_and(refused) && !matches!(contract, Contract::User { .. });
+            (ours && !excused && execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
         }
         Wrong::Exception(class) => match &execution.outcome {
             Outcome::Threw { statement, exception }
@@ -170,8 +173,11 @@ fn is_ours_to_blame(search: &Search<'_>, sequence: &Sequence, execution: &Execut
     if search.catalog.facts(last.op).method.is_none() {
         return false;
     }
-    if thrown.class.internal() != "java/lang/NullPointerException" {
+    if thrown.class.internal() != NULL_POINTER {
         return true;
+    }
+    if is_null_of_others(search, thrown) {
+        return false;
     }
     let made_null = |var: Var| {
         execution
@@ -180,6 +186,13 @@ fn is_ours_to_blame(search: &Search<'_>, sequence: &Sequence, execution: &Execut
             .any(|o| o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null))
     };
     !sequence.statements().iter().any(|s| search.catalog.facts(s.op).null || s.args.iter().any(|&a| made_null(a)))
+}
+
+const NULL_POINTER: &str = "java/lang/NullPointerException";
+
+/// Thrown by somebody else's code, who refused a null or was given half-made objects: a class answers for its own code only.
+fn is_null_of_others(search: &Search<'_>, thrown: &Thrown) -> bool {
+    thrown.class.internal() == NULL_POINTER && top(thrown).is_some_and(|f| !is_under_test(search, &f.class))
 }
 
 /// The class whose contract is broken: it must stay the same while the test shrinks.

@@ -7,13 +7,46 @@ use bytecode::names::ClassName;
 use testcase::execution::{Contract, Frame, Thrown, Violation};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement, Var};
+use testcase::types::Type;
 
 use crate::catalog::Catalog;
 use crate::search::Proposal;
 
-/// Fields written from outside may break what the class keeps true by itself: nothing that follows is its fault.
+/// Fields written from outside, members that are not for everybody and a comparison of our own making may break what the class keeps true by itself:
+/// nothing that follows is its fault.
 fn tampers(catalog: &Catalog, statements: &[Statement]) -> bool {
-    statements.iter().any(|s| matches!(catalog.operation(s.op).kind, OperationKind::WriteField { .. }))
+    statements.iter().any(|s| match &catalog.operation(s.op).kind {
+        OperationKind::WriteField { .. } => true,
+        OperationKind::Lambda(lambda) => lambda.interface.internal() == "java/util/Comparator",
+        OperationKind::Call { .. } | OperationKind::Construct { .. } => {
+            catalog.facts(s.op).member.as_ref().is_some_and(|m| m.hidden)
+        }
+        _ => false,
+    })
+}
+
+/// Exceptions by which methods refuse what they are asked, as they should: an operation that is not supported, a collection changed under an iterator, a key
+/// of a type that cannot be compared, or a value that is not of the type a cast of ours promised.
+pub fn is_refusal(catalog: &Catalog, statements: &[Statement], thrown: &Thrown) -> bool {
+    match thrown.class.internal() {
+        "java/lang/UnsupportedOperationException" | "java/util/ConcurrentModificationException" => true,
+        "java/lang/ClassCastException" => {
+            let frames = thrown.detail.iter().flat_map(|d| d.frames.iter().take(COMPARING));
+            frames.into_iter().any(|f| matches!(&*f.method, "compare" | "compareTo"))
+                || statements.iter().any(|s| is_unchecked(catalog, s))
+        }
+        _ => false,
+    }
+}
+
+/// Frames of a trace in which a comparison shows.
+const COMPARING: usize = 4;
+
+/// A cast that promises type arguments nobody checks.
+fn is_unchecked(catalog: &Catalog, statement: &Statement) -> bool {
+    let operation = catalog.operation(statement.op);
+    let promises = |t: &Type| matches!(t, Type::Class(class) if !class.args.is_empty());
+    matches!(operation.kind, OperationKind::Cast) && promises(&operation.result)
 }
 
 /// What seems to be wrong.
@@ -65,7 +98,9 @@ impl Suspicions {
         if tampers(catalog, proposal.sequence.statements()) {
             return;
         }
-        for violation in violations {
+        let refused =
+            |v: &&Violation| v.thrown.as_ref().is_some_and(|t| is_refusal(catalog, proposal.sequence.statements(), t));
+        for violation in violations.iter().filter(|v| !refused(v)) {
             let len = usize::from(violation.statement) + 1;
             let Some(last) = proposal.sequence.statements().get(len - 1) else {
                 continue;

@@ -166,7 +166,7 @@ fn from_class(library: &WorldLibrary<'_>, class: &ClassName, wanted: &Type, offe
                 let bare = operation.is_constant();
                 let offer = Offer {
                     operation,
-                    member: (!bare).then(|| as_member(member)),
+                    member: (!bare).then(|| as_member(library.world, member)),
                     hints: Vec::new(),
                     also: Vec::new(),
                 };

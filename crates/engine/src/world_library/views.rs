@@ -43,7 +43,12 @@ pub fn add(library: &WorldLibrary<'_>, offers: &mut Vec<Offer>) {
                 }
                 let also = leads_to(library, &hidden, &name, &member.name, &member.descriptor);
                 if !also.is_empty() {
-                    offers.push(Offer { operation, member: Some(as_member(member)), hints: Vec::new(), also });
+                    offers.push(Offer {
+                        operation,
+                        member: Some(as_member(library.world, member)),
+                        hints: Vec::new(),
+                        also,
+                    });
                 }
             }
             looked.push(name);

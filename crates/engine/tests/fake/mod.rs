@@ -86,6 +86,7 @@ impl Library for FakeLibrary {
                     descriptor: row.1.into(),
                     throws: Vec::new(),
                     deprecated: false,
+                    hidden: row.0.starts_with("hidden"),
                 }),
                 hints: Vec::new(),
                 also: Vec::new(),
