@@ -1,11 +1,13 @@
 //! The pool: values that finished sequences made, by exact type, for use as inputs of new ones. Owns limits, eviction, index pruning and the
 //! choice among values; does not run anything and does not know operations.
 
+use testcase::observed::Needs;
 use testcase::sequence::{Sequence, Var};
 
 use crate::catalog::{Catalog, TypeId};
 use crate::rng::Rng;
 use crate::seen::{Seen, mix};
+use crate::state::Technique;
 
 /// Which values count as "made before".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -15,8 +17,36 @@ pub enum Prune {
     /// An object with an isomorphic heap exists.
     #[default]
     State,
+    /// The same calls were made on it.
+    WholeSeq,
+    /// The same calls changed it.
+    ModifyingSeq,
+    /// `equals` reads the same of an object of its class.
+    MonitorEquals,
     /// Keep everything.
     Nothing,
+}
+
+impl Prune {
+    /// What a technique takes for the same state was made before.
+    pub fn by(technique: Technique) -> Prune {
+        match technique {
+            Technique::WholeSeq => Prune::WholeSeq,
+            Technique::ModifyingSeq => Prune::ModifyingSeq,
+            Technique::WholeState => Prune::State,
+            Technique::MonitorEquals => Prune::MonitorEquals,
+            Technique::PairwiseEquals => Prune::Equals,
+        }
+    }
+
+    pub fn technique(self) -> Option<Technique> {
+        Technique::ALL.into_iter().find(|&t| Prune::by(t) == self)
+    }
+
+    /// What has to be observed for it.
+    pub fn needs(self) -> Needs {
+        self.technique().map(Technique::needs).unwrap_or_default()
+    }
 }
 
 /// So many times dearer than another.
@@ -27,6 +57,7 @@ const UNBEARABLE: f32 = 64.0;
 pub enum Identity {
     State(u128),
     EqualsClass { class: u64, number: u32 },
+    History(u64),
     Unknown,
 }
 
@@ -88,6 +119,7 @@ impl Pool {
             Identity::EqualsClass { class, number } => {
                 self.seen.insert(mix(mix(mix(seed, 77), class), u64::from(number)))
             }
+            Identity::History(history) => self.seen.insert(mix(mix(seed, 79), history)),
             Identity::Unknown => true,
         }
     }

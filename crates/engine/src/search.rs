@@ -23,6 +23,7 @@ use crate::pool::{Identity, Pool, Prune};
 use crate::record::{Records, fatal_name, guilty, is_deadly};
 use crate::rng::Rng;
 use crate::seen::mix;
+use crate::state::histories::Histories;
 use crate::supply::Supplies;
 
 /// A sequence somebody wants run, with its cost.
@@ -78,6 +79,8 @@ pub struct Search<'l> {
     pub checks: Checks,
     /// Sequences from existing tests, not run yet.
     pub seeds: Vec<Sequence>,
+    /// For pruning by the calls that made a value.
+    histories: Option<Histories>,
     casts: FxHashMap<(TypeId, ClassName), Option<OpId>>,
     /// Chance for the pool's evictions only, so that they do not disturb the generators' draws.
     rng: Rng,
@@ -111,6 +114,11 @@ impl<'l> Search<'l> {
             fresh_next: 0,
             checks: Checks::default(),
             seeds: Vec::new(),
+            histories: match options.prune {
+                Prune::WholeSeq => Some(Histories::new(false)),
+                Prune::ModifyingSeq => Some(Histories::new(true)),
+                Prune::Equals | Prune::State | Prune::MonitorEquals | Prune::Nothing => None,
+            },
             casts: FxHashMap::default(),
             rng: Rng::new(options.seed ^ 0x5EED),
             goals,
@@ -349,8 +357,8 @@ impl<'l> Search<'l> {
             execution.passed_over.iter().map(|(s, _)| usize::from(*s)).filter(|&s| s < statement).collect();
         if passed.is_empty() {
             let len = (statement + 1).min(sequence.len());
-            let cost = self.prefix_cost(sequence, len).packed();
-            self.archive.offer(goal, cost, thrown, || prefix(sequence, len));
+            let cost = if len == sequence.len() { proposal.cost } else { self.prefix_cost(sequence, len) };
+            self.archive.offer(goal, cost.packed(), thrown, || prefix(sequence, len));
         } else {
             // What threw and was passed over has no place in a test, nor has what needed its value.
             let mut keep = vec![false; sequence.len()];
@@ -375,6 +383,9 @@ impl<'l> Search<'l> {
         let op = proposal.sequence.statements()[last].op;
         // Steps are the part of run time that is the same on every machine.
         let weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
+        if let Some(histories) = &mut self.histories {
+            histories.look(&self.catalog, &proposal.sequence, execution);
+        }
         let mut changed = None;
         for observation in execution.observations.iter().filter(|o| usize::from(o.statement) == last) {
             if observation.var.index() == last {
@@ -386,7 +397,10 @@ impl<'l> Search<'l> {
             }
             let worth = match self.options.prune {
                 Prune::Nothing => observation.changed != Some(false),
-                Prune::Equals | Prune::State => observation.changed == Some(true),
+                Prune::WholeSeq => true,
+                Prune::Equals | Prune::State | Prune::ModifyingSeq | Prune::MonitorEquals => {
+                    observation.changed == Some(true)
+                }
             };
             if worth && observation.value.is_none() {
                 let made = proposal.sequence.statements()[observation.var.index()].op;
@@ -460,7 +474,11 @@ impl<'l> Search<'l> {
         }
         let identity = match (self.options.prune, seen.state, seen.equals_class, &seen.class) {
             (Prune::Equals, _, Some(number), Some(class)) => Identity::EqualsClass { class: hash_name(class), number },
-            (Prune::Equals | Prune::State, Some(state), _, _) => Identity::State(state.0),
+            (Prune::WholeSeq | Prune::ModifyingSeq, ..) => {
+                let history = self.histories.as_ref().and_then(|h| h.of(seen.var.index()));
+                history.map_or(Identity::Unknown, Identity::History)
+            }
+            (Prune::Equals | Prune::State | Prune::MonitorEquals, Some(state), _, _) => Identity::State(state.0),
             _ => Identity::Unknown,
         };
         if self.pool.is_new(ty, identity) {

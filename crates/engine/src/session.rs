@@ -11,7 +11,6 @@ use crate::generate::{Explored, Generator, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
-use crate::pool::Prune;
 use crate::record::is_deadly;
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
@@ -185,11 +184,11 @@ impl<'l> Session<'l> {
 
     fn requests(&mut self, proposals: &[Proposal]) -> Vec<Request> {
         let options = &self.search.options;
-        let needs = self.generator.needs();
+        let needs = self.generator.needs().and(options.prune.needs());
         let base = Detail {
             observe: Observe::LastStatement,
-            states: options.prune != Prune::Nothing || needs.states,
-            equals_classes: options.prune == Prune::Equals || needs.equals_classes,
+            states: needs.states,
+            equals_classes: needs.equals_classes,
             past_exceptions: options.past_exceptions,
             ..Detail::default()
         };

@@ -4,6 +4,7 @@
 pub mod assess;
 pub mod classifier;
 pub mod executions;
+pub mod histories;
 pub mod rebuild;
 pub mod redundancy;
 

@@ -1,18 +1,20 @@
 //! Bounded-exhaustive generation: every method with every argument list on every state, breadth first. Owns the order of the work: values for arguments, what
 //! existing tests did, objects to begin with, then iteration after iteration; what counts as a new state is the classifier's to say.
 
+mod existing;
 mod graph;
 mod values;
 
 use std::collections::VecDeque;
 
 use smallvec::SmallVec;
-use testcase::execution::{Execution, Observation, Outcome, StateHash};
+use testcase::execution::{Execution, Observation, Outcome};
 use testcase::observed::Needs;
 use testcase::operation::{OpId, Operation, OperationKind};
-use testcase::sequence::{Sequence, SliceMode, Statement, Var};
+use testcase::sequence::{Sequence, Var};
 use testcase::value::{Constant, Value};
 
+use self::existing::{Candidate, Recalled, Walk};
 use self::graph::{End, Graph};
 use self::values::{List, Values};
 use super::scratch::Scratch;
@@ -50,30 +52,6 @@ enum Stage {
     Roots,
     Iteration(u32),
     Done,
-}
-
-/// Classes of the variables of a sequence from existing tests.
-struct Walk {
-    classes: Vec<Option<[StateId; 2]>>,
-    executions: SmallVec<[ExecutionId; 2]>,
-}
-
-/// An argument list from existing tests; values are found out one by one.
-struct Recalled {
-    op: OpId,
-    values: Vec<Option<u32>>,
-}
-
-/// A state from existing tests.
-#[derive(Clone)]
-struct Candidate {
-    whole: Sequence,
-    var: Var,
-    slim: Sequence,
-    slim_var: Var,
-    class: StateId,
-    state: Option<StateHash>,
-    executions: SmallVec<[ExecutionId; 2]>,
 }
 
 pub struct Exhaustive {
@@ -226,7 +204,12 @@ impl Exhaustive {
                 self.recall(search);
                 Stage::Recalling
             }
-            Stage::Recalling => Stage::Values(0),
+            Stage::Recalling => {
+                if self.recalled.is_empty() {
+                    self.want_values(search);
+                }
+                Stage::Values(0)
+            }
             Stage::Values(round) if round < ROUNDS && self.make_values(search) => Stage::Values(round + 1),
             Stage::Values(_) => {
                 self.roots(search);
@@ -241,12 +224,8 @@ impl Exhaustive {
         };
     }
 
+    /// Existing tests, statement by statement.
     fn start(&mut self, search: &mut Search<'_>) {
-        for op in called(search) {
-            for ty in search.catalog.facts(op).params.clone() {
-                self.values.want(search, ty, &mut *self.arguments);
-            }
-        }
         for sequence in std::mem::take(&mut search.seeds) {
             let seed = self.walks.len();
             for i in 0..sequence.len() {
@@ -256,6 +235,14 @@ impl Exhaustive {
             }
             let classes = vec![None; sequence.len()];
             self.walks.push(Walk { classes, executions: SmallVec::new() });
+        }
+    }
+
+    fn want_values(&mut self, search: &mut Search<'_>) {
+        for op in called(search) {
+            for ty in search.catalog.facts(op).params.clone() {
+                self.values.want(search, ty, &mut *self.arguments);
+            }
         }
     }
 
@@ -293,7 +280,7 @@ impl Exhaustive {
         self.lists = ops.into_iter().map(|op| (op, self.lists_of(search, op))).collect();
     }
 
-    /// What existing tests passed to the operation, or combinations of what there is.
+    /// What existing tests passed to the operation; without such tests, combinations of what there is.
     fn lists_of(&self, search: &Search<'_>, op: OpId) -> Vec<List> {
         let mut lists: Vec<List> = Vec::new();
         let same = |a: &List, b: &List| {
@@ -306,7 +293,7 @@ impl Exhaustive {
                 lists.push(list);
             }
         }
-        if lists.is_empty() {
+        if self.recalled.is_empty() {
             let facts = search.catalog.facts(op);
             let params = &facts.params[usize::from(facts.needs_object)..];
             lists = self.values.lists(params, self.settings.max_lists);
@@ -468,121 +455,6 @@ impl Exhaustive {
             let facts = search.catalog.facts(op);
             facts.needs_object && search.catalog.fits(ty, facts.params[0]) && is_call(search, op)
         })
-    }
-
-    /// Some statements of a sequence from existing tests ran: its method execution exists, its arguments can be passed again, its states are places to begin.
-    fn retraced(&mut self, search: &Search<'_>, seed: usize, sequence: &Sequence, execution: &Execution) {
-        let last = sequence.len() - 1;
-        let Statement { op, args } = sequence.statements()[last].clone();
-        let thrown = matches!(&execution.outcome, Outcome::Threw { statement, .. } if usize::from(*statement) == last);
-        if execution.outcome != Outcome::Normal && !thrown {
-            return;
-        }
-        let facts = search.catalog.facts(op);
-        let under_test = facts.role == Role::Target && is_call(search, op);
-        let mut classes: SmallVec<[[StateId; 2]; 4]> = SmallVec::new();
-        for arg in &args {
-            let made = sequence.statements()[arg.index()].op;
-            let known = match constant_value(search.catalog.operation(made)) {
-                Some(value) => {
-                    let sight = Sight::plain(&value);
-                    Some([self.receiver.classify(&sight).id(), self.arguments.classify(&sight).id()])
-                }
-                None => self.walks[seed].classes[arg.index()],
-            };
-            // What was never seen is like nothing else.
-            classes.push(known.unwrap_or_else(|| {
-                let sight = Sight::default();
-                [self.receiver.classify(&sight).id(), self.arguments.classify(&sight).id()]
-            }));
-        }
-        let has_receiver = facts.needs_object;
-        let receiver = classes.first().filter(|_| has_receiver).map(|c| c[0]);
-        let arguments = classes.iter().skip(usize::from(has_receiver)).map(|c| c[1]);
-        let id = self.graph.execution(search, op, receiver, arguments);
-        if under_test {
-            self.graph.begin(id);
-            self.walks[seed].executions.push(id);
-            let values = vec![None; args.len() - usize::from(has_receiver)];
-            self.recalled.push(Recalled { op, values });
-            self.recall_arguments(search, sequence, last, &args[usize::from(has_receiver)..]);
-        }
-        if thrown {
-            return;
-        }
-        for seen in observations(sequence, execution) {
-            let place = args.iter().position(|a| *a == seen.var).filter(|_| seen.var.index() != last);
-            let part = place.map_or(Part::Result, |p| Part::Operand(p.min(255) as u8));
-            let before = place.map(|p| classes[p]);
-            let written = seen.changed.unwrap_or(true);
-            let classify = |classifier: &mut dyn StateClassifier, before: Option<StateId>| {
-                let origin = Origin { call: id, part, before, written };
-                classifier.classify(&Sight::observation(seen).from(origin)).id()
-            };
-            let class = [
-                classify(&mut *self.receiver, before.map(|b| b[0])),
-                classify(&mut *self.arguments, before.map(|b| b[1])),
-            ];
-            self.walks[seed].classes[seen.var.index()] = Some(class);
-            let ty = type_of(search, sequence, seen.var);
-            if seen.value.is_none() && self.is_receiver(search, ty) {
-                let cut = sequence.slice(last, SliceMode::Effects);
-                if let Some(slim_var) = cut.var(seen.var) {
-                    self.candidates.push(Candidate {
-                        whole: sequence.clone(),
-                        var: seen.var,
-                        slim: cut.sequence,
-                        slim_var,
-                        class: class[0],
-                        state: seen.state,
-                        executions: self.walks[seed].executions.clone(),
-                    });
-                }
-            }
-        }
-    }
-
-    /// Notes for each argument how to make it again: at once for constants, by a run of its own for objects.
-    fn recall_arguments(&mut self, search: &Search<'_>, sequence: &Sequence, statement: usize, args: &[Var]) {
-        let list = self.recalled.len() - 1;
-        for (place, arg) in args.iter().enumerate() {
-            let made = sequence.statements()[arg.index()].op;
-            if search.catalog.facts(made).constant {
-                self.recalled[list].values[place] = Some(self.values.constant(search, made, &mut *self.arguments));
-                continue;
-            }
-            let touched = (arg.index()..statement)
-                .rev()
-                .find(|&i| i == arg.index() || sequence.statements()[i].args.first() == Some(arg))
-                .unwrap_or(arg.index());
-            let cut = sequence.slice(touched, SliceMode::Effects);
-            if let Some(var) = cut.var(*arg) {
-                self.later.push((Task::Recall { list, place, var }, cut.sequence));
-            }
-        }
-    }
-
-    /// Runs arguments and states of existing tests by themselves.
-    fn recall(&mut self, search: &Search<'_>) {
-        self.queue.extend(std::mem::take(&mut self.later));
-        let mut known = rustc_hash::FxHashSet::default();
-        for (at, candidate) in self.candidates.iter().enumerate() {
-            let ty = type_of(search, &candidate.whole, candidate.var);
-            if known.insert((candidate.class, ty)) {
-                self.queue.push_back((Task::Recollect { candidate: at }, candidate.slim.clone()));
-            }
-        }
-    }
-
-    fn recollected(&mut self, search: &Search<'_>, candidate: usize, sequence: &Sequence, execution: &Execution) {
-        let candidate = self.candidates[candidate].clone();
-        let again = observed(sequence, execution, candidate.slim_var);
-        let same = again.is_some_and(|seen| seen.state.is_some() && seen.state == candidate.state);
-        let (sequence, var) = if same { (sequence, candidate.slim_var) } else { (&candidate.whole, candidate.var) };
-        if self.graph.states.len() < self.settings.max_states {
-            let ty = type_of(search, sequence, var);
-            self.graph.reach(sequence, var, ty, candidate.class, false, candidate.executions.clone());
-        }
     }
 }
 

@@ -74,10 +74,40 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
         objects: FxHashMap::default(),
         max_length,
     };
+    // A generic class has a constructor for each choice of type arguments; the test's own choice shows in how far its calls fit.
+    let choices = operations.iter().map(Vec::len).max().unwrap_or(0).clamp(1, MAX_CHOICES);
     for run in &suite.runs {
-        maker.run(suite, run, &operations, &mut rebuilt, &mut |sequence| known.insert(sequence.clone()));
+        let mut best: Option<Attempt> = None;
+        for choice in 0..choices {
+            let attempt = maker.run(suite, run, &operations, choice);
+            let done = attempt.missed.is_empty();
+            if best.as_ref().is_none_or(|b| attempt.calls > b.calls) {
+                best = Some(attempt);
+            }
+            if done {
+                break;
+            }
+        }
+        let Some(attempt) = best else { continue };
+        rebuilt.observed += run.calls.len();
+        rebuilt.calls += attempt.calls;
+        for missed in attempt.missed {
+            *rebuilt.missed.entry(missed).or_default() += 1;
+        }
+        rebuilt.sequences.extend(attempt.sequences.into_iter().filter(|s| known.insert(s.clone())));
     }
     rebuilt
+}
+
+/// Choices of type arguments tried for a test.
+const MAX_CHOICES: usize = 8;
+
+/// One test, made again with one choice of type arguments.
+#[derive(Default)]
+struct Attempt {
+    sequences: Vec<Sequence>,
+    calls: usize,
+    missed: Vec<Missed>,
 }
 
 struct Maker<'a> {
@@ -89,44 +119,32 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn run(
-        &mut self,
-        suite: &ObservedSuite,
-        run: &TestRun,
-        operations: &[Vec<OpId>],
-        rebuilt: &mut Rebuilt,
-        is_new: &mut dyn FnMut(&Sequence) -> bool,
-    ) {
+    fn run(&mut self, suite: &ObservedSuite, run: &TestRun, operations: &[Vec<OpId>], choice: usize) -> Attempt {
         self.scratch.clear();
         self.objects.clear();
-        let mut keep = |sequence: Sequence, rebuilt: &mut Rebuilt| {
-            if is_new(&sequence) {
-                rebuilt.sequences.push(sequence);
-            }
-        };
+        let mut attempt = Attempt::default();
         let mut grown = false;
         for call in &run.calls {
-            rebuilt.observed += 1;
             let (Some(member), Some(ops)) =
                 (suite.members.get(call.member as usize), operations.get(call.member as usize))
             else {
                 continue;
             };
-            let statement = match self.statement(member, ops, call) {
+            let statement = match self.statement(member, ops, call, choice) {
                 Ok(statement) => statement,
                 Err(missed) => {
-                    *rebuilt.missed.entry(missed).or_default() += 1;
+                    attempt.missed.push(missed);
                     continue;
                 }
             };
-            rebuilt.calls += 1;
+            attempt.calls += 1;
             let op = statement.op;
             match &call.end {
                 CallEnd::Threw(_) => {
                     // Nothing comes behind a statement that throws, so it ends a sequence of its own.
                     let statements: Vec<Statement> =
                         self.scratch.statements().iter().cloned().chain([statement]).collect();
-                    keep(Sequence::new(statements), rebuilt);
+                    attempt.sequences.push(Sequence::new(statements));
                 }
                 CallEnd::Returned(result) => {
                     let var = self.scratch.push(self.catalog, statement);
@@ -140,17 +158,25 @@ impl Maker<'_> {
             }
         }
         if grown {
-            keep(self.scratch.sequence(), rebuilt);
+            attempt.sequences.push(self.scratch.sequence());
         }
+        attempt
     }
 
     /// The call as a statement; what its arguments need is put into the scratch.
-    fn statement(&mut self, member: &ObservedMember, ops: &[OpId], call: &ObservedCall) -> Result<Statement, Missed> {
+    fn statement(
+        &mut self,
+        member: &ObservedMember,
+        ops: &[OpId],
+        call: &ObservedCall,
+        choice: usize,
+    ) -> Result<Statement, Missed> {
         if call.end == CallEnd::Open {
             return Err(Missed::Open);
         }
         let mut problem = Missed::Member(member.clone());
-        for &op in ops {
+        for i in 0..ops.len() {
+            let op = ops[(i + choice) % ops.len()];
             match self.arguments(op, call) {
                 Ok(args) if self.scratch.len() < self.max_length => return Ok(Statement { op, args }),
                 Ok(_) => return Err(Missed::Length),
