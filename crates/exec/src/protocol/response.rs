@@ -96,6 +96,16 @@ impl ClassTable {
         }
     }
 
+    /// A number and its name, by themselves.
+    pub(super) fn define(&mut self, r: &mut Reader<'_>) -> Result<(), WireProblem> {
+        let number: usize = r.number("class reference")?;
+        if number != self.names.len() + 1 {
+            return r.impossible("class reference", number as u64);
+        }
+        self.names.push(ClassName::new(r.str("class name")?));
+        Ok(())
+    }
+
     pub(super) fn required(&mut self, r: &mut Reader<'_>) -> Result<ClassName, WireProblem> {
         match self.read(r)? {
             Some(name) => Ok(name),

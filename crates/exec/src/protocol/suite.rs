@@ -243,6 +243,10 @@ pub fn events(
     let mut r = Reader::new(payload);
     while !r.is_empty() {
         let tag = r.u8("event")?;
+        if tag == 3 {
+            classes.define(&mut r)?;
+            continue;
+        }
         let member: u32 = r.number("member")?;
         let Some(known) = members.get(member as usize) else {
             return r.impossible("member", u64::from(member));

@@ -1,7 +1,9 @@
 package testudo.runtime;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,6 +29,7 @@ final class SuiteRecorder {
 
     private static final int CALL = 1;
     private static final int ASSERTION = 2;
+    private static final int CLASS = 3;
     private static final int OBJECT = 0x20;
     private static final int RETURNED = 0;
     private static final int THREW = 1;
@@ -41,7 +44,9 @@ final class SuiteRecorder {
     private final Shapes plainShapes = new Shapes();
     private final Linearizer linearizer = new Linearizer(shapes, LARGEST);
     private final Linearizer assertionLinearizer = new Linearizer(plainShapes);
-    private final Reporter reporter = new Reporter();
+    /** Classes by number, and those whose names are in events that were not sent. */
+    private int numbered;
+    private final List<Shape> named = new ArrayList<Shape>();
     final Equivalence equivalence;
     private final Reach reach = new Reach(shapes, LARGEST);
 
@@ -80,8 +85,11 @@ final class SuiteRecorder {
     synchronized void boundary() {
         if (running) return;
         between = true;
-        reporter.takeBack();
         forget();
+        // Nobody has heard of these names.
+        for (Shape shape : named) shape.number = 0;
+        numbered -= named.size();
+        named.clear();
     }
 
     /** Sends the rest of a run; tells how many events were too many. */
@@ -114,7 +122,7 @@ final class SuiteRecorder {
     private void flush() throws IOException {
         if (events.length > 0) channel.send(EVENTS, events);
         events.clear();
-        reporter.mark();
+        named.clear();
     }
 
     private boolean isCollecting() {
@@ -237,6 +245,8 @@ final class SuiteRecorder {
                 out.str((String) value);
                 return false;
             case Shape.CLASS:
+                // It is a class, but no type that a value could have.
+                if (value == void.class) break;
                 out.u8(10);
                 out.str(Values.descriptor((Class<?>) value));
                 return false;
@@ -262,7 +272,7 @@ final class SuiteRecorder {
         boolean hasNumber = verdict != null && verdict.number >= 0;
         out.u8(OBJECT);
         out.v(objects.number(value));
-        reporter.reference(out, shape);
+        reference(out, shape);
         out.u8((states ? 1 : 0) | (hasState ? 2 : 0) | (hasNumber ? 4 : 0) | fallback << 3);
         if (states) {
             out.u64(low);
@@ -273,6 +283,18 @@ final class SuiteRecorder {
             out.u64(verdict.high);
         }
         if (hasNumber) out.v(verdict.number);
+    }
+
+    /** A class by its number. Its name goes ahead of everything that is not finished, because calls of several threads end in any order. */
+    private void reference(Output out, Shape shape) {
+        if (shape.number == 0) {
+            shape.number = ++numbered;
+            named.add(shape);
+            events.u8(CLASS);
+            events.v(shape.number);
+            events.str(shape.name);
+        }
+        out.v(shape.number);
     }
 
     private void count() {
@@ -296,7 +318,7 @@ final class SuiteRecorder {
         boolean[] changed = (needs & WRITES) != 0 ? changed(strand) : null;
         out.u8(how);
         if (how == RETURNED) value(out, result, strand, -1);
-        else if (how == THREW) reporter.reference(out, shapes.of(thrown));
+        else if (how == THREW) reference(out, shapes.of(thrown));
         out.v(changed == null ? 0 : changed.length);
         for (int i = 0; changed != null && i < changed.length; i++) out.u8(changed[i] ? 1 : 0);
         events.append(out);

@@ -49,6 +49,11 @@ final class Values {
                 text(out, (String) value, longest);
                 break;
             case Shape.CLASS:
+                // It is a class, but no type that a value could have.
+                if (value == void.class) {
+                    object(draft, shape);
+                    break;
+                }
                 out.u8(CLASS);
                 out.str(descriptor((Class<?>) value));
                 break;
