@@ -1,7 +1,7 @@
 //! `bench determinism`: the same seed and number of executions give the same files, run after run. Owns the comparison.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -9,9 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::jdk::Jdk;
+use crate::libraries::LIBRARIES;
 use crate::product::Generate;
 use crate::subject::SUBJECTS;
 use crate::{Lab, Problem, files, fixtures};
+
+/// A class of each library, in the order of the libraries.
+const OF_LIBRARIES: [&str; 3] =
+    ["org.apache.commons.lang3.StringUtils", "org.apache.commons.collections4.map.LRUMap", "org.joda.time.Duration"];
 
 #[derive(Args)]
 pub struct Options {
@@ -38,17 +43,22 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let classes = fixtures::subjects(lab)?;
     let work = lab.work.join("determinism");
     files::renew(&work)?;
+    let subjects = SUBJECTS.iter().filter(|subject| lab.wants(subject.class));
+    let mut targets: Vec<(&str, PathBuf)> = subjects.map(|subject| (subject.class, classes.clone())).collect();
+    for (class, library) in OF_LIBRARIES.iter().zip(&LIBRARIES).filter(|(class, _)| lab.wants(class)) {
+        targets.push((class, lab.jars.fetch(library)?));
+    }
     let mut rows = Vec::new();
     for jdk in &lab.jdks {
-        for subject in SUBJECTS.iter().filter(|subject| lab.wants(subject.class)) {
-            eprintln!("{} on {}", subject.class, jdk.version);
+        for (class, class_path) in &targets {
+            eprintln!("{class} on {}", jdk.version);
             let mut outputs = Vec::new();
             for run in 0..options.runs {
                 // The same folder name each time, since reports may mention it.
-                let out = work.join(format!("{}-{}-{run}/out", subject.folder(), jdk.feature()));
-                outputs.push(generate(lab, options, subject.class, &classes, jdk, &out));
+                let out = work.join(format!("{class}-{}-{run}/out", jdk.feature()));
+                outputs.push(generate(lab, options, class, class_path, jdk, &out));
             }
-            rows.push(compare(subject.class, jdk, outputs));
+            rows.push(compare(class, jdk, outputs));
         }
     }
     let mut results = lab.results("determinism");
@@ -65,13 +75,13 @@ fn generate(
     lab: &Lab,
     options: &Options,
     class: &str,
-    classes: &Path,
+    class_path: &Path,
     jdk: &Jdk,
     out: &Path,
 ) -> Result<Output, Problem> {
     let generate = Generate {
         targets: vec![class.to_string()],
-        class_path: vec![classes.to_path_buf()],
+        class_path: vec![class_path.to_path_buf()],
         jdk,
         seed: lab.seed,
         more: vec!["--max-executions".to_string(), options.max_executions.to_string()],

@@ -31,7 +31,7 @@ pub struct Options {
     target: Option<String>,
 }
 
-const LIBRARIES: [Artifact; 3] = [
+pub const LIBRARIES: [Artifact; 3] = [
     Artifact::new("org.apache.commons", "commons-lang3", "3.17.0", ""),
     Artifact::new("org.apache.commons", "commons-collections4", "4.4", ""),
     Artifact::new("joda-time", "joda-time", "2.13.0", ""),

@@ -1,6 +1,7 @@
 //! Measures the product from outside: runs the `testudo` binary as a user would and judges what it wrote with real
 //! JUnit, JaCoCo and the operating system. Knows nothing of the product but its command line and `report.json`.
 
+mod budget;
 mod bugs;
 mod command;
 mod coverage;
@@ -74,6 +75,8 @@ enum Command {
     Libraries(libraries::Options),
     /// Sequences and calls per second, with and without state hashes; time to the first execution
     Throughput(throughput::Options),
+    /// Wall clock taken against wall clock asked for, and what is covered in it, over several seeds
+    Budget(budget::Options),
     /// Resident memory of brain and workers over a long run
     Memory(memory::Options),
     /// Repeated runs with the same seed and number of executions give the same bytes
@@ -165,6 +168,7 @@ fn run(cli: Cli) -> Result<(), Problem> {
         Command::Coverage(options) => coverage::run(&lab, &options),
         Command::Libraries(options) => libraries::run(&lab, &options),
         Command::Throughput(options) => throughput::run(&lab, &options),
+        Command::Budget(options) => budget::run(&lab, &options),
         Command::Memory(options) => memory::run(&lab, &options),
         Command::Determinism(options) => determinism::run(&lab, &options),
         Command::Measure(options) => measure::run(&lab, &options),
