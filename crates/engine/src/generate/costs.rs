@@ -12,6 +12,8 @@ use crate::rng::Rng;
 
 /// Runs of fewer steps are never dear: a JVM does that many in a fraction of a millisecond.
 pub const DEAR: f32 = 20_000.0;
+/// Up to here a run is an ordinary one.
+const ORDINARY: f32 = 2_000.0;
 /// What running out of memory and losing a worker stand for.
 const OUT_OF_MEMORY: f32 = 5e6;
 const LOST_WORKER: f32 = 5e7;
@@ -71,7 +73,7 @@ impl Costs {
 
     /// How many ordinary runs one of this operation costs.
     pub fn ordinary_runs(&self, op: OpId) -> f32 {
-        (self.mean(op) / DEAR).max(1.0)
+        (self.mean(op) / ORDINARY).max(1.0)
     }
 
     /// Should this constant be handed to the operation? The dearer such numbers were, the seldomer.

@@ -127,7 +127,10 @@ impl Random {
             let Some((kind, boxed)) = kind_of(search, result) else {
                 continue;
             };
-            let user = sequence.uses(Var(at as u16)).next().map_or(sequence.statements()[at].op, |i| sequence.statements()[i].op);
+            let user = sequence
+                .uses(Var(at as u16))
+                .next()
+                .map_or(sequence.statements()[at].op, |i| sequence.statements()[i].op);
             replaced.push((at, self.constant(search, user, kind, boxed, rng)));
         }
         for (i, statement) in sequence.statements().iter().enumerate() {
