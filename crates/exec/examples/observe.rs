@@ -65,7 +65,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let micros: u64 = report.suite.runs.iter().map(|run| run.micros).sum();
-    println!("{} runs in {seconds:.1} s, in tests {:.1} s, {} restarts", report.suite.runs.len(), micros as f64 / 1e6, report.restarts);
+    println!(
+        "{} runs in {seconds:.1} s, in tests {:.1} s, {} restarts",
+        report.suite.runs.len(),
+        micros as f64 / 1e6,
+        report.restarts
+    );
     println!("{outcomes:?}, {calls} calls, {assertions} assertions, {unrecorded} unrecorded, {} probes", report.probes);
     println!("receivers: {fallbacks:?}");
     let mut slowest: Vec<_> = report.suite.runs.iter().collect();

@@ -6,6 +6,7 @@ mod frameworks;
 mod instrumenter;
 mod launch;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub struct SuiteConfig {
     /// Where the tests run; they may read it. `None`: an empty folder.
     pub folder: Option<PathBuf>,
     pub heap_mb: u32,
+    /// Further JVM flags, such as `--add-opens`, that the suite needs.
+    pub flags: Vec<OsString>,
     /// Off only on request.
     pub sandboxed: bool,
 }
@@ -61,6 +64,7 @@ impl SuiteConfig {
             shuffle: None,
             folder: None,
             heap_mb: 1024,
+            flags: Vec::new(),
             sandboxed: true,
         }
     }

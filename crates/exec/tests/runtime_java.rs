@@ -45,7 +45,9 @@ fn the_runtime_passes_its_own_tests_on_every_jdk() {
             .unwrap();
         assert!(compiled.status.success(), "{}", report(&compiled));
         let ran = Command::new(jdk.home.join("bin/java"))
-            .args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp"])
+            .args(["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"])
+            .args(["--add-exports", "java.base/jdk.internal.access=ALL-UNNAMED"])
+            .args(["--add-exports", "java.base/jdk.internal.reflect=ALL-UNNAMED", "-cp"])
             .arg(&out)
             .arg("testudo.runtime.AllTests")
             .output()

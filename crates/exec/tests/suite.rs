@@ -12,7 +12,8 @@ use testcase::observed::Needs;
 const STATES: Needs = Needs { states: true, writes: false, equals_reads: false, equals_classes: false };
 
 fn check(found: &str, expected: &str) {
-    let lines = |text: &str| text.lines().map(str::trim).filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let lines =
+        |text: &str| text.lines().map(str::trim).filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(lines(found), lines(expected), "\n{found}");
 }
 
@@ -47,7 +48,12 @@ fn kinds_of_jupiter_tests() {
         assert_eq!(report.restarts, 0);
         let again = lab.observe(&tests, &["demo/IntStack"], |config| config.needs = STATES);
         for (a, b) in report.suite.runs.iter().zip(&again.suite.runs) {
-            assert_eq!((&a.calls, &a.assertions, &a.probes), (&b.calls, &b.assertions, &b.probes), "JDK {}", jdk.feature);
+            assert_eq!(
+                (&a.calls, &a.assertions, &a.probes),
+                (&b.calls, &b.assertions, &b.probes),
+                "JDK {}",
+                jdk.feature
+            );
         }
     }
 }

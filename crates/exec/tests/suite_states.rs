@@ -79,7 +79,12 @@ fn what_equals_compares_counts() {
             assert_eq!(found[0].equals_state == found[1].equals_state, equal, "JDK {} {name}: {found:?}", jdk.feature);
             if !name.contains("identity") {
                 assert!(found[0].equals_class.is_some(), "{name}: {found:?}");
-                assert_eq!(found[0].equals_class == found[1].equals_class, equal, "JDK {} {name}: {found:?}", jdk.feature);
+                assert_eq!(
+                    found[0].equals_class == found[1].equals_class,
+                    equal,
+                    "JDK {} {name}: {found:?}",
+                    jdk.feature
+                );
             }
         }
     }

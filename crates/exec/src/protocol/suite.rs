@@ -227,6 +227,7 @@ fn read_probes(r: &mut Reader<'_>) -> Result<Vec<ProbeId>, WireProblem> {
 }
 
 /// One thing that a test did. Members are numbered as the brain numbered them.
+#[expect(clippy::large_enum_variant, reason = "nearly all are calls, and none is kept as such")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum SuiteEvent {
     Call(ObservedCall),

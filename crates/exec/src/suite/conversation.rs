@@ -143,7 +143,8 @@ impl Conversation<'_> {
                 Event::Ended(end) => {
                     let how = died(&end);
                     if ended_test {
-                        if let Some(TestRun { outcome: TestOutcome::Died { how: known }, .. }) = self.suite.runs.last_mut()
+                        if let Some(TestRun { outcome: TestOutcome::Died { how: known }, .. }) =
+                            self.suite.runs.last_mut()
                             && end.status.is_some_and(|s| s.code().is_some_and(|c| c != ENDED_TEST))
                         {
                             *known = Arc::from(how.as_str());
@@ -224,7 +225,10 @@ impl Conversation<'_> {
         };
         match suite::finished(payload)? {
             Finished::EqualsHung(class) => {
-                self.note(format!("equals of {} does not end; its objects are compared by their states", class.binary()));
+                self.note(format!(
+                    "equals of {} does not end; its objects are compared by their states",
+                    class.binary()
+                ));
                 self.hopeless.push(class);
                 // It is run again, by the next JVM.
                 self.done.retain(|unit| *unit != started.unit);

@@ -65,7 +65,10 @@ impl Frameworks {
             }
         }
         if plain {
-            return Ok(Frameworks { bits: PLAIN, stand_in: !has("org/junit/jupiter/api/Test") || !has("org/junit/Test") });
+            return Ok(Frameworks {
+                bits: PLAIN,
+                stand_in: !has("org/junit/jupiter/api/Test") || !has("org/junit/Test"),
+            });
         }
         Ok(Frameworks { bits, stand_in: false })
     }

@@ -93,8 +93,9 @@ fn arguments(config: &SuiteConfig, frameworks: Frameworks, folder: &std::path::P
     for package in ["misc", "util", "access", "reflect"] {
         args.extend(["--add-exports".into(), format!("java.base/jdk.internal.{package}=ALL-UNNAMED").into()]);
     }
+    args.extend(config.flags.iter().cloned());
     let mut entries: Vec<PathBuf> =
-        config.classpath.iter().map(|path| std::path::absolute(path)).collect::<Result<_, _>>()?;
+        config.classpath.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
     entries.push(config.runtime.adapters.clone());
     if frameworks.stand_in {
         entries.push(config.runtime.junit.clone());

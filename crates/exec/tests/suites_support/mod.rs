@@ -69,9 +69,11 @@ impl Lab {
     }
 
     pub fn with(jdk: &Jdk, name: &str, suites: &[&str], jars: Vec<PathBuf>) -> Lab {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("exec-suites")
-            .join(format!("{}-{name}-{}", env!("CARGO_CRATE_NAME"), jdk.feature));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exec-suites").join(format!(
+            "{}-{name}-{}",
+            env!("CARGO_CRATE_NAME"),
+            jdk.feature
+        ));
         let _ = std::fs::remove_dir_all(&folder);
         let out = folder.join("classes");
         std::fs::create_dir_all(&out).unwrap();

@@ -5,9 +5,6 @@ package testudo.runtime;
  * strings, boxes, threads, loaders, references to be cleared and other opaque things are shared. Iterative, so depth costs no stack.
  */
 final class Copier {
-    /** Larger graphs are not copied. */
-    static final int LARGEST = 100_000;
-
     private final Shapes shapes;
     private final int largest;
     /** Originals of the last copy in order of discovery. */

@@ -20,7 +20,7 @@ final class SuiteRecorder {
     /** Larger graphs are not followed to their end. */
     private static final int LARGEST = 100_000;
     /** What one run may have walked before only small graphs are followed, and what is small. */
-    private static final long WALKED = 20_000_000;
+    private static final long WALKED = 10_000_000;
     private static final int SMALL = 1_000;
     /** Calls and assertions kept of one run. */
     private static final int MOST = 200_000;

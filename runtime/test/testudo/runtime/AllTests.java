@@ -10,6 +10,7 @@ public final class AllTests {
         ProbesTest.run();
         ReporterTest.run();
         LinearizerTest.run();
+        GraphTest.run();
         StaticsTest.run();
         ContractsTest.run();
         ValuesTest.run();
