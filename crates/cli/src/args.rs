@@ -252,6 +252,10 @@ pub struct Expert {
     #[arg(long, value_name = "MB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=65536))]
     pub worker_memory: u32,
 
+    /// Choose assertions without looking at mutants
+    #[arg(long)]
+    pub no_mutation: bool,
+
     /// Run the code without the sandbox: it may then use files, the network and other programs as you can
     #[arg(long)]
     pub no_sandbox: bool,

@@ -13,6 +13,7 @@ mod joint_bench;
 mod junit_writer;
 mod jvm_bench;
 mod log;
+mod mutation;
 mod minimize;
 mod near;
 mod observe;

@@ -52,9 +52,8 @@ impl Mutation {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<MutationReport, ExecutorProblem> {
         let classes = self.faulty.classes.iter();
-        setup.classes = classes
-            .map(|c| TargetClass { name: c.name.clone(), index: c.index, bytes: c.bytes.clone() })
-            .collect();
+        setup.classes =
+            classes.map(|c| TargetClass { name: c.name.clone(), index: c.index, bytes: c.bytes.clone() }).collect();
         (setup.probes, setup.sites) = (self.faulty.numbers, 0);
         setup.user_contracts.clear();
         executor.open_target(setup)?;
@@ -73,16 +72,17 @@ impl Mutation {
     fn report(&self, analysis: &Analysis) -> MutationReport {
         let scores = Scores::of(&self.faulty, analysis);
         let fates = self.faulty.mutants.iter().zip(&analysis.fates);
-        let alive = fates.filter(|(_, fate)| matches!(fate, Fate::Survived | Fate::Unreached)).map(|(m, fate)| AliveMutant {
-            class: m.class.binary(),
-            method: m.method.to_string(),
-            descriptor: m.descriptor.to_string(),
-            line: m.line,
-            operator: m.operator.name().to_owned(),
-            common: m.operator.is_common(),
-            description: m.words.clone(),
-            reached: *fate == Fate::Survived,
-        });
+        let alive =
+            fates.filter(|(_, fate)| matches!(fate, Fate::Survived | Fate::Unreached)).map(|(m, fate)| AliveMutant {
+                class: m.class.binary(),
+                method: m.method.to_string(),
+                descriptor: m.descriptor.to_string(),
+                line: m.line,
+                operator: m.operator.name().to_owned(),
+                common: m.operator.is_common(),
+                description: m.words.clone(),
+                reached: *fate == Fate::Survived,
+            });
         MutationReport {
             common: MutantCount::from(scores.common),
             all: MutantCount::from(scores.all),

@@ -27,6 +27,7 @@ use crate::from_tests;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
+use crate::mutation::{self, Mutation};
 use crate::plan::{Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::punctual::Punctual;
@@ -129,13 +130,15 @@ impl Pipeline<'_> {
         if let Some(suite) = &workshop.existing {
             report.notes.extend(from_tests::notes(&session.seed(suite)));
         }
+        let mutation = workshop.with_mutants().then(|| Mutation::prepare(&prepared, &workshop.library, platform));
+        let reserved = budget.and_then(|b| mutation.as_ref().map(|m| m.reserve(b))).unwrap_or_default();
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
         let search_started = now();
         // Known better with every goal that is covered.
         let covered = Cell::new(0);
         let answered: Cell<Option<Instant>> = Cell::new(None);
-        let plan = || budget.map(|b| workshop.planner.plan(b, covered.get(), workshop.compiler.age()));
+        let plan = || budget.map(|b| workshop.planner.plan(b - reserved, covered.get(), workshop.compiler.age()));
         let end = budget.map(|b| started + b);
         let too_late = end.map(|e| e + (budget.unwrap_or_default() / 2).max(LATE));
         // However slowly the JVM started, something is to be found.
@@ -202,6 +205,22 @@ impl Pipeline<'_> {
         if outcome.stats.unstable > 0 {
             let unstable = outcome.stats.unstable;
             report.notes.push(format!("{unstable} tests did not do the same twice and were left out"));
+        }
+        if let Some(mutation) = mutation {
+            progress.phase("mutating");
+            let mutating = now();
+            let until = refine_until.map(|r| r + reserved);
+            executor.set_deadline(until.map(|u| u + SLACK));
+            let interrupted = || workshop.interrupt.is_set();
+            match mutation.filter(&mut executor, setup(workshop, &prepared), &mut outcome, until, &interrupted) {
+                Ok(measured) => report.mutation = Some(measured),
+                Err(problem) => {
+                    report.notes.push(format!("mutants could not be run: {}", problem.message));
+                    mutation::plain(&mut outcome);
+                }
+            }
+            executor.set_deadline(None);
+            report.seconds.mutation = mutating.elapsed().as_secs_f64();
         }
         if workshop.common.max_executions.is_none() {
             // Runs that must repeat exactly start every class on a fresh worker.

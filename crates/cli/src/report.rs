@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod blame;
 pub mod from_outcome;
+pub mod mutation;
 pub mod sarif;
 pub mod summary;
 
@@ -105,6 +106,9 @@ pub struct ClassReport {
     /// Tests found but not delivered.
     pub dropped: Vec<Dropped>,
     pub methods: Vec<MethodReport>,
+    /// Absent if mutants were not asked for, or there was nothing to run against them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutation: Option<mutation::MutationReport>,
     /// Paths relative to the output folder.
     pub files: Vec<String>,
     /// Sequences run, and calls made by them.
@@ -128,6 +132,7 @@ impl ClassReport {
             findings: Vec::new(),
             dropped: Vec::new(),
             methods: Vec::new(),
+            mutation: None,
             files: Vec::new(),
             executions: 0,
             calls: 0,
@@ -235,6 +240,9 @@ pub struct PhaseSeconds {
     pub search: f64,
     /// Minimising the suite and finding assertions.
     pub refine: f64,
+    /// Running the suite against mutants.
+    #[serde(default)]
+    pub mutation: f64,
     pub compile: f64,
     /// Running the suite in fresh JVMs.
     pub verify: f64,

@@ -20,12 +20,16 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
 use crate::log::Log;
+use crate::mutation::CANDIDATES;
 use crate::plan::Planner;
 use crate::project::Project;
 
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
 const SHORT_BUDGET: Duration = Duration::from_secs(5);
 const SHORT_EXECUTIONS: u64 = 50_000;
+
+/// A smaller budget is needed whole for finding tests.
+const LEAST_BUDGET: Duration = Duration::from_secs(2);
 
 pub struct Workshop<'a> {
     pub project: &'a Project,
@@ -109,6 +113,11 @@ impl<'a> Workshop<'a> {
         config
     }
 
+    /// Whether assertions are chosen by the mutants they notice.
+    pub fn with_mutants(&self) -> bool {
+        !self.common.expert.no_mutation && self.budget.is_none_or(|b| b >= LEAST_BUDGET)
+    }
+
     /// The engine's options for one class. Its seed depends on the run's seed and the class alone, so that neither order nor company matter.
     pub fn options(&self, class: &ClassName) -> Options {
         let expert = &self.common.expert;
@@ -125,6 +134,7 @@ impl<'a> Workshop<'a> {
             max_length: usize::from(expert.max_length),
             null_ratio: expert.null_ratio as f32,
             past_exceptions: expert.past_exceptions,
+            max_assertions: if self.with_mutants() { CANDIDATES } else { defaults.max_assertions },
             // Every method execution is wanted then, not only every goal.
             stop_when_covered: if exploring.keep_all { None } else { defaults.stop_when_covered },
             exhaustive: Exhaustive {
