@@ -60,6 +60,8 @@ pub struct Compiler {
     warm_ups: u32,
     /// How long the last suite-like warm-up took.
     pace: Option<Duration>,
+    /// The last warm-up was accepted.
+    warmed: bool,
     /// What came instead of an answer while nobody waited for one.
     trouble: Option<Event>,
 }
@@ -102,7 +104,8 @@ impl Compiler {
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let writer = Writer::default();
-        let mut compiler = Compiler { process, folder, writer, warming: None, warm_ups: 0, pace: None, trouble: None };
+        let mut compiler =
+            Compiler { process, folder, writer, warming: None, warm_ups: 0, pace: None, warmed: false, trouble: None };
         compiler.warm_up(FIRST_TESTS);
         Ok(compiler)
     }
@@ -115,7 +118,9 @@ impl Compiler {
         }
         match self.process.next(Duration::ZERO) {
             None => return,
-            Some(Event::Frame { kind: kind::COMPILED, .. }) => {}
+            Some(Event::Frame { kind: kind::COMPILED, payload }) => {
+                self.warmed = helper::compiled(&payload).is_ok_and(|(ok, _)| ok);
+            }
             trouble => {
                 self.trouble = trouble;
                 return;
@@ -134,6 +139,11 @@ impl Compiler {
     /// How long this JVM takes for a suite of some forty tests now; `None` if it never did one.
     pub fn pace(&self) -> Option<Duration> {
         self.pace
+    }
+
+    /// Did the last warm-up compile without errors?
+    pub fn warmed(&self) -> bool {
+        self.warmed
     }
 
     fn warm_up(&mut self, tests: usize) {

@@ -85,6 +85,30 @@ impl Bench {
     }
 }
 
+/// Warming up must compile, or it warms nothing; and its answers must never be taken for those of somebody's sources.
+#[test]
+fn a_compiler_goes_on_warming_up_while_nobody_needs_it() {
+    let limit = Duration::from_secs(120);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "warming");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        assert_eq!(compiler.pace(), None);
+        for _ in 0..6_000 {
+            compiler.tend(Duration::MAX);
+            if compiler.pace().is_some() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(compiler.pace().is_some());
+        assert!(compiler.warmed(), "the last warm-up compiled");
+        let wrong = compiler.compile(&bench.sources("A.java", "class A { int x = \"no\"; }"), limit).unwrap();
+        assert!(!wrong.ok);
+        compiler.tend(Duration::ZERO);
+        assert!(compiler.compile(&bench.sources("A.java", "class A {}"), limit).unwrap().ok);
+    }
+}
+
 #[test]
 fn tests_are_compiled_and_run_in_rounds() {
     let limit = Duration::from_secs(60);
