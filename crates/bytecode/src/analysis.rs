@@ -6,12 +6,14 @@ pub mod casts;
 pub mod cfg;
 pub mod constants;
 pub mod fields;
+pub mod repeated;
 
 pub use callees::{Call, CallKind};
 pub use casts::Casts;
 pub use cfg::{Block, BlockId, Cfg};
 pub use constants::Constants;
 pub use fields::{FieldAccess, FieldUse};
+pub use repeated::Repeated;
 
 use crate::instruction::Instructions;
 use crate::problem::Problem;

@@ -4,8 +4,9 @@ mod jdk;
 
 use std::sync::Arc;
 
-use bytecode::analysis::{CallKind, Cfg, ClassFacts, MethodFacts};
+use bytecode::analysis::{CallKind, Cfg, ClassFacts, MethodFacts, Repeated};
 use bytecode::class_info::ClassInfo;
+use bytecode::instruction::decode;
 use bytecode::names::ClassName;
 use bytecode::raw::RawClass;
 use bytecode::world::World;
@@ -210,4 +211,32 @@ fn broken_classes_give_problems_and_no_panic() {
         }
     }
     assert!(whole > 100 && partly > 100 && refused > 100, "{whole} {partly} {refused}");
+}
+
+/// Per method: conditional branches, those in closing code, and those that are copies.
+#[test]
+fn code_that_compilers_repeat() {
+    for home in jdk::jdks() {
+        let source = Source::compiled(&home, "repeats", &["demo/Repeats.java"]);
+        let bytes = &source.application["demo/Repeats"];
+        let raw = RawClass::parse(bytes).unwrap();
+        let count = |name: &str| {
+            let method = raw.methods.iter().find(|m| m.name == name).unwrap();
+            let code = raw.code(method).unwrap().unwrap();
+            let instructions = decode(code.code, code.code_start).unwrap();
+            let found = Repeated::find(&instructions, &code.handlers, &raw.pool);
+            let branches: Vec<u32> = instructions.iter().filter(|i| i.is_conditional()).map(|i| i.pc).collect();
+            let closing = branches.iter().filter(|pc| found.closing.iter().any(|(a, b)| (*a..*b).contains(*pc)));
+            let copies = branches.iter().filter_map(|pc| found.copies.get(pc));
+            assert!(copies.clone().all(|original| branches.contains(original)));
+            (branches.len(), closing.count(), copies.count(), found.closing.len())
+        };
+        // `if` in front, then the block four times: returned, fell through, caught, threw.
+        assert_eq!(count("finallyTwice"), (5, 0, 3, 0));
+        // Two of the source, and the question whether there is something to close: after success and after an exception.
+        assert_eq!(count("resource"), (4, 2, 0, 2));
+        assert_eq!(count("twoResources"), (1, 0, 0, 4));
+        assert_eq!(count("handWritten"), (1, 0, 0, 0));
+        assert_eq!(count("locked"), (1, 0, 0, 0));
+    }
 }

@@ -1,7 +1,10 @@
 //! What coverage tools leave out, so that our numbers agree with theirs. Owns the list with the reason for each entry; the goals of what is left out do
 //! not exist for us either.
 
+use std::collections::BTreeMap;
+
 use bytecode::access::Access;
+use bytecode::analysis::Repeated;
 use bytecode::class_info::{ClassInfo, MethodInfo};
 use bytecode::instruction::{Instruction, decode, opcode as op};
 use bytecode::raw::{Pool, RawClass};
@@ -20,6 +23,8 @@ pub struct MethodFilter {
     pub whole: bool,
     /// Ranges of pcs whose branches do not count.
     pub ranges: Vec<(u32, u32)>,
+    /// Instructions in copies of a `finally` block, with the pc at which they count.
+    pub copies: BTreeMap<u32, u32>,
     /// Switches whose default the compiler added because all cases are there.
     pub exhaustive: Vec<u32>,
 }
@@ -49,6 +54,9 @@ pub fn filter(info: &ClassInfo, bytes: &[u8]) -> Filter {
                 out.whole |= is_barrier(info, known) && only_calls_super(&instructions);
                 shapes(&instructions, &raw.pool, &mut out.ranges);
                 out.exhaustive = exhaustive(&instructions, &raw.pool);
+                let repeated = Repeated::find(&instructions, &code.handlers, &raw.pool);
+                out.ranges.extend(repeated.closing);
+                out.copies = repeated.copies;
             }
         }
     }

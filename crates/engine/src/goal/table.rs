@@ -47,25 +47,39 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
         methods.push(Some(goals.add_method(described, false)));
     }
     let mut lines: BTreeMap<u16, GoalId> = BTreeMap::new();
+    // Of each branch, by where it counts and which of its edges it is: copies of one branch have their goals in common.
+    let mut edges: BTreeMap<(u16, u32, u32), GoalId> = BTreeMap::new();
+    let (mut branch, mut edge) = ((u16::MAX, u32::MAX), 0);
     for (i, probe) in class.probes.iter().enumerate() {
         let Some(Some(method)) = methods.get(usize::from(probe.method)).copied() else {
             continue;
         };
         let id = ProbeId(class.first_probe + i as u32);
-        let ignored = filter.methods.get(usize::from(probe.method)).is_some_and(|f| f.ignores(probe.pc));
+        let of_method = filter.methods.get(usize::from(probe.method));
+        let ignored = of_method.is_some_and(|f| f.ignores(probe.pc));
         let line = probe.line.unwrap_or(0);
+        let is_edge =
+            matches!(probe.kind, ProbeKind::BranchTaken | ProbeKind::BranchFallThrough | ProbeKind::SwitchCase { .. });
+        if is_edge {
+            edge = if branch == (probe.method, probe.pc) { edge + 1 } else { 0 };
+            branch = (probe.method, probe.pc);
+        }
+        let counts_at = of_method.and_then(|f| f.copies.get(&probe.pc)).copied().unwrap_or(probe.pc);
+        let mut of_edge = |goals: &mut Goals, kind| {
+            let key = (probe.method, counts_at, edge);
+            *edges.entry(key).or_insert_with(|| goals.add_goal(kind, method, line, None))
+        };
         let goal = match &probe.kind {
             ProbeKind::MethodEntry => goals.add_goal(GoalKind::Method, method, line, None),
-            ProbeKind::BranchTaken | ProbeKind::BranchFallThrough if !ignored => {
-                goals.add_goal(GoalKind::Branch, method, line, None)
-            }
+            ProbeKind::BranchTaken | ProbeKind::BranchFallThrough if !ignored => of_edge(goals, GoalKind::Branch),
             ProbeKind::SwitchCase { default: true, .. }
                 if filter.methods[usize::from(probe.method)].exhaustive.contains(&probe.pc) =>
             {
                 continue;
             }
-            ProbeKind::SwitchCase { .. } if !ignored => goals.add_goal(GoalKind::SwitchCase, method, line, None),
+            ProbeKind::SwitchCase { .. } if !ignored => of_edge(goals, GoalKind::SwitchCase),
             ProbeKind::BranchTaken | ProbeKind::BranchFallThrough | ProbeKind::SwitchCase { .. } => continue,
+            ProbeKind::Handler { .. } if ignored => continue,
             ProbeKind::Handler { .. } => goals.add_goal(GoalKind::Handler, method, line, None),
             ProbeKind::Line => match lines.get(&line) {
                 Some(&known) => known,
