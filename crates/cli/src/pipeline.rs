@@ -47,6 +47,9 @@ const TENDED_EVERY: Duration = Duration::from_millis(20);
 /// So much later than the budget says, at least, may what was found still be finished: only what hangs takes that long.
 const LATE: Duration = Duration::from_secs(1);
 
+/// So much later than the budget says may a JVM give its first answer.
+const START: Duration = Duration::from_secs(5);
+
 /// Less than this cannot be kept even on a quiet machine.
 const SHORTEST: Duration = Duration::from_millis(1500);
 
@@ -147,7 +150,11 @@ impl Pipeline<'_> {
             Some(plan()?.search_until).map(|until| least.max(started + until))
         };
         // A sequence that hangs just before the end must not eat what the later phases need.
-        let deadline = || if answered.get().is_some() { search_until().map(|s| s + SLACK) } else { too_late };
+        // A JVM that starts slowly is waited for: without it there is nothing to deliver.
+        let deadline = || match answered.get() {
+            Some(_) => search_until().map(|s| s + SLACK),
+            None => end.map(|e| e + START),
+        };
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
             expired: Box::new(|| workshop.interrupt.is_set() || search_until().is_some_and(is_past)),
