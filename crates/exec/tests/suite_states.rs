@@ -89,3 +89,37 @@ fn what_equals_compares_counts() {
         }
     }
 }
+
+#[test]
+fn writes_are_seen_wherever_they_happen() {
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "writes", &["junit5"]);
+        let needs = Needs { writes: true, ..needs(false, false) };
+        let report = lab.observe(&["demo/WriteTest"], &["demo/Written"], |config| config.needs = needs);
+        let run = &report.suite.runs[0];
+        let found: Vec<String> = run
+            .calls
+            .iter()
+            .map(|call| {
+                let marks: String = call.written.iter().map(|w| if *w { 'w' } else { '-' }).collect();
+                format!("{} {marks}", report.suite.members[call.member as usize].name)
+            })
+            .collect();
+        let expected = [
+            "<init> ",
+            "field w-",
+            "same w",
+            "question -",
+            "list w-",
+            "array -w",
+            "<init> ",
+            "other -w",
+            "copied -w",
+            "sorted -w",
+            "reflected w",
+            "atomic w",
+            "local -",
+        ];
+        assert_eq!(found, expected, "JDK {}", jdk.feature);
+    }
+}
