@@ -343,12 +343,40 @@ impl<'l> Search<'l> {
         }
     }
 
+    /// Is a value used that is not of the type its variable has? Unchecked casts bring that about; the JVM does not mind, but javac puts casts of its own where
+    /// such a value is used, and they fail.
+    pub fn is_polluted(&self, sequence: &Sequence, execution: &Execution) -> bool {
+        let statements = sequence.statements();
+        let used = |var: Var| statements.iter().any(|s| s.args.contains(&var));
+        execution.observations.iter().any(|o| {
+            let op = statements.get(o.var.index()).map(|s| s.op);
+            op.is_some_and(|op| self.misfits(self.catalog.facts(op).result, o)) && used(o.var)
+        })
+    }
+
+    /// Is the value seen not of its static type?
+    pub fn misfits(&self, ty: TypeId, seen: &Observation) -> bool {
+        seen.class.as_ref().is_some_and(|class| self.is_misfit(ty, class))
+    }
+
+    fn is_misfit(&self, ty: TypeId, class: &ClassName) -> bool {
+        let Type::Class(declared) = self.catalog.ty(ty) else {
+            return false;
+        };
+        // What cannot be named is a class that the JDK or we made up as we went; nobody pollutes with that.
+        declared.name != *class && !self.library.is_subclass(class, &declared.name) && self.library.nameable(class)
+    }
+
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
     fn reach(&mut self, goal: GoalId, statement: usize, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
-        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(&proposal.sequence, execution) {
+        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(&proposal.sequence, execution)
+        {
             return;
         }
         let sequence = &proposal.sequence;
+        if self.is_polluted(sequence, execution) {
+            return;
+        }
         let thrown = match &execution.outcome {
             Outcome::Threw { statement: at, exception } if usize::from(*at) == statement => Some(&exception.class),
             _ => execution.passed_over.iter().find(|(s, _)| usize::from(*s) == statement).map(|(_, t)| &t.class),
@@ -463,6 +491,9 @@ impl<'l> Search<'l> {
     }
 
     fn find_cast(&mut self, declared: TypeId, class: &ClassName) -> Option<OpId> {
+        if self.is_misfit(declared, class) {
+            return None;
+        }
         let to = self.library.cast_type(self.catalog.ty(declared), class)?;
         Some(self.catalog.cast(self.library, declared, &to))
     }
@@ -481,7 +512,7 @@ impl<'l> Search<'l> {
             (Prune::Equals | Prune::State | Prune::MonitorEquals, Some(state), _, _) => Identity::State(state.0),
             _ => Identity::Unknown,
         };
-        if self.pool.is_new(ty, identity) {
+        if self.pool.is_new(ty, identity) && !self.misfits(ty, seen) {
             self.pool.insert(ty, sequence.clone(), var, weight, &mut self.rng);
             delta.pooled += 1;
         }

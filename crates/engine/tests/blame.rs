@@ -5,11 +5,14 @@ mod fake;
 use engine::catalog::{Catalog, Role};
 use engine::library::Member;
 use engine::options::Options;
+use engine::oracle::regression::returns_receiver;
 use engine::oracle::suspicion::{Suspicions, is_refusal};
 use engine::search::{Proposal, Search};
 use fake::{FakeLibrary, goals};
 use testcase::cost::Cost;
-use testcase::execution::{Contract, Execution, Frame, Outcome, Thrown, ThrownDetail, Violation};
+use testcase::execution::{
+    Contract, Execution, Frame, Observation, Outcome, StateHash, Thrown, ThrownDetail, Violation,
+};
 use testcase::operation::{Lambda, LambdaBody, OpId, Operation, OperationKind};
 use testcase::sequence::{Sequence, SequenceBuilder, Var};
 use testcase::types::{ClassType, Type, TypeArg};
@@ -44,6 +47,33 @@ fn chain(ops: &[(OpId, usize)]) -> Sequence {
         builder.push(*op, &args);
     }
     builder.finish()
+}
+
+fn seen(statement: u16, var: u16, class: &str) -> Observation {
+    Observation {
+        statement,
+        var: Var(var),
+        class: Some(class.into()),
+        state: None,
+        equals_class: None,
+        equals_state: None,
+        value: None,
+        changed: None,
+    }
+}
+
+fn nothing(dirtied_statics: bool) -> Execution {
+    Execution {
+        outcome: Outcome::Normal,
+        probes: Vec::new(),
+        operands: Vec::new(),
+        observations: Vec::new(),
+        violations: Vec::new(),
+        passed_over: Vec::new(),
+        steps: 0,
+        dirtied_statics,
+        outside: false,
+    }
 }
 
 #[test]
@@ -146,17 +176,7 @@ fn changing_what_everybody_shares_disturbs() {
     let get = add(call("get", false, vec![other()], Type::object()));
     let append = add(call("append", false, vec![other(), Type::class("java/lang/String")], Type::Void));
     let check = |ops: &[(OpId, usize)], dirtied: bool, expected: bool| {
-        let execution = Execution {
-            outcome: Outcome::Normal,
-            probes: Vec::new(),
-            operands: Vec::new(),
-            observations: Vec::new(),
-            violations: Vec::new(),
-            passed_over: Vec::new(),
-            steps: 0,
-            dirtied_statics: dirtied,
-            outside: false,
-        };
+        let execution = nothing(dirtied);
         assert_eq!(search.disturbs(&chain(ops), &execution), expected, "{ops:?}");
     };
     check(&[(shared, 0), (set, 1)], true, true);
@@ -166,4 +186,47 @@ fn changing_what_everybody_shares_disturbs() {
     // What a shared object hands out may be shared, too.
     check(&[(shared, 0), (get, 1), (set, 1)], true, true);
     check(&[(name, 0), (append, 2)], true, false);
+}
+
+#[test]
+fn a_value_of_another_type_than_its_variable_is_not_used() {
+    let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
+    let mut add = |operation: Operation| search.catalog.add(&FakeLibrary, operation, Role::Feed);
+    let text = add(call("text", true, vec![], Type::class("java/lang/String")));
+    let object = add(call("object", true, vec![], Type::object()));
+    let user = add(call("use", true, vec![Type::object()], Type::Void));
+    let check = |ops: &[(OpId, usize)], class: &str, expected: bool| {
+        let seen = seen(0, 0, class);
+        let execution = Execution { observations: vec![seen], ..nothing(false) };
+        assert_eq!(search.is_polluted(&chain(ops), &execution), expected, "{ops:?} {class}");
+    };
+    check(&[(text, 0), (user, 1)], "java/lang/String", false);
+    check(&[(text, 0), (user, 1)], "java/util/ArrayList", true);
+    check(&[(object, 0), (user, 1)], "java/util/ArrayList", false);
+    // Nobody uses it, so that javac needs no cast.
+    check(&[(text, 0)], "java/util/ArrayList", false);
+}
+
+#[test]
+fn a_changed_receiver_that_comes_back_is_asserted_to_be_the_same() {
+    let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
+    let other = || Type::class("demo/Other");
+    let mut add = |operation: Operation| search.catalog.add(&FakeLibrary, operation, Role::Feed);
+    let make = add(call("make", true, vec![], other()));
+    let with = add(call("with", false, vec![other()], other()));
+    let of = add(call("of", true, vec![other()], other()));
+    let check = |op: OpId, changed: bool, result: u128, class: &str, expected: bool| {
+        let sequence = chain(&[(make, 0), (op, 1)]);
+        let state = |n: u128| Some(StateHash(n));
+        let receiver = Observation { state: state(7), changed: Some(changed), ..seen(1, 0, "demo/Other") };
+        let result = Observation { state: state(result), ..seen(1, 1, class) };
+        let execution = Execution { observations: vec![receiver, result], ..nothing(false) };
+        let found = returns_receiver(&search, &sequence.statements()[1], Var(1), &execution);
+        assert_eq!(found, expected, "{op:?} {changed} {class}");
+    };
+    check(with, true, 7, "demo/Other", true);
+    check(with, false, 7, "demo/Other", false);
+    check(with, true, 8, "demo/Other", false);
+    check(with, true, 7, "demo/Another", false);
+    check(of, true, 7, "demo/Other", false);
 }

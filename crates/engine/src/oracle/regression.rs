@@ -6,7 +6,7 @@ use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Execution, Observation, Outcome, Thrown};
 use testcase::executor::{Detail, ExecutorProblem, Observe};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::{Sequence, Var};
+use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
 use testcase::value::{JavaString, Value};
 
@@ -57,7 +57,14 @@ impl Draft {
 }
 
 fn detail() -> Detail {
-    Detail { observe: Observe::Everything, values: true, all_probes: true, exceptions: true, ..Detail::default() }
+    Detail {
+        observe: Observe::Everything,
+        states: true,
+        values: true,
+        all_probes: true,
+        exceptions: true,
+        ..Detail::default()
+    }
 }
 
 /// The same in another environment: what differs there depends on the clock, the user or the place, and is no property of the code.
@@ -89,7 +96,11 @@ fn assert_calling(
     let extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
-        .map(|(s, e)| if observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() })
+        .map(
+            |(s, e)| {
+                if observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() }
+            },
+        )
         .collect();
     let first = runner.run(&extended, detail())?;
     let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();
@@ -142,7 +153,7 @@ fn judge(
     second: &Execution,
     normal: bool,
 ) -> Option<Asserted> {
-    if second.outside || search.disturbs(sequence, first) {
+    if second.outside || search.disturbs(sequence, first) || search.is_polluted(sequence, first) {
         return None;
     }
     let elsewhere = goals_of(search, sequence, second)?;
@@ -318,10 +329,17 @@ fn assertions(
         let (Some(a), Some(b)) = (seen(first, var), seen(second, var)) else {
             continue;
         };
-        if a.value != b.value || a.class != b.class {
+        if a.value != b.value || a.class != b.class || search.misfits(facts.result, a) {
             continue;
         }
-        if let Some((weakness, assertion)) = assertion(search, statement.op, var, a) {
+        let receiver = at < written && returns_receiver(search, statement, var, first);
+        let own = receiver && returns_receiver(search, statement, var, second);
+        let said = if own {
+            Some((0, Assertion::Same { left: statement.args[0], right: var, same: true }))
+        } else {
+            assertion(search, statement.op, var, a)
+        };
+        if let Some((weakness, assertion)) = said {
             // What the test did last says most, then what observers tell, then earlier results, latest first.
             let place = match at {
                 _ if at + 1 == written => 0,
@@ -347,6 +365,21 @@ fn assertions(
     let cut = sequence.keep(&keep);
     let assertions = assertions.into_iter().filter_map(|a| renumber(a, |v| cut.var(v))).collect();
     (cut.sequence, assertions)
+}
+
+/// A call that changed its receiver and gave back an object of the same class in the same state: what fluent methods do. Verification sees whether it is the
+/// same object.
+pub fn returns_receiver(search: &Search<'_>, statement: &Statement, result: Var, execution: &Execution) -> bool {
+    let after =
+        |var: Var| execution.observations.iter().find(|o| o.var == var && usize::from(o.statement) == result.index());
+    let receiver = statement.args.first().filter(|_| search.catalog.facts(statement.op).receiver);
+    let (Some(receiver), Some(result)) = (receiver.and_then(|v| after(*v)), after(result)) else {
+        return false;
+    };
+    receiver.changed == Some(true)
+        && receiver.state.is_some()
+        && receiver.state == result.state
+        && receiver.class == result.class
 }
 
 /// How a variable looked when it was made; arrays at the end, because assertions stand there.
