@@ -70,6 +70,20 @@ impl Delivery {
         Delivery { tests, goals }
     }
 
+    /// Tests of the first file, for tests of those who deliver.
+    #[cfg(test)]
+    pub fn of(tests: &[(TestName, (u32, u32))]) -> Delivery {
+        let delivered = |(name, lines): &(TestName, (u32, u32))| Delivered {
+            name: name.clone(),
+            file: 0,
+            lines: *lines,
+            goals: Vec::new(),
+            statements: 3,
+            assertions: 1,
+        };
+        Delivery { tests: tests.iter().map(delivered).collect(), goals: BTreeMap::new() }
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &TestName> {
         self.tests.iter().map(|t| &t.name)
     }
@@ -147,7 +161,9 @@ fn without_lines(text: &str, ranges: &[(u32, u32)], tidy: bool) -> String {
             continue;
         }
         // A first test that went leaves the blank line behind it.
-        if line.is_empty() && lines.last().is_some_and(|l| l.starts_with(|c: char| c.is_alphabetic()) && l.ends_with('{')) {
+        if line.is_empty()
+            && lines.last().is_some_and(|l| l.starts_with(|c: char| c.is_alphabetic()) && l.ends_with('{'))
+        {
             continue;
         }
         lines.push(line);
@@ -174,9 +190,7 @@ fn without_lines(text: &str, ranges: &[(u32, u32)], tidy: bool) -> String {
 
 fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part)
-    })
+    text.match_indices(word).any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
 #[cfg(test)]
@@ -224,9 +238,17 @@ class ATest {
             assert!(!text.contains("\n\n\n") && !text.contains("{\n\n") && text.ends_with("    }\n}\n"), "{text}");
         };
         check(&[(11, 14)], &["one", "List"], &["class ATest {\n    @Test\n    void two", "assertEquals;", "q.Test;"]);
-        check(&[(16, 19)], &["two", "assertEquals", "ListIterator"], &["util.List;", "    }\n\n    @Test\n    void three"]);
+        check(
+            &[(16, 19)],
+            &["two", "assertEquals", "ListIterator"],
+            &["util.List;", "    }\n\n    @Test\n    void three"],
+        );
         check(&[(21, 24)], &["three", "assertTrue"], &["two"]);
-        check(&[(11, 14), (21, 24)], &["import static q.Assertions.assertTrue", "java.util"], &["{\n    @Test\n    void two"]);
+        check(
+            &[(11, 14), (21, 24)],
+            &["import static q.Assertions.assertTrue", "java.util"],
+            &["{\n    @Test\n    void two"],
+        );
         assert!(without_lines(SOURCE, &[(11, 14)], false).contains("java.util.List;"));
     }
 }

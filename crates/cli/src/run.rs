@@ -84,7 +84,10 @@ pub struct Settings {
 
 impl Settings {
     /// Of a total budget, what is kept for running all suites together.
-    fn reserve(&self) -> Duration {
+    fn reserve(&self, classes: usize) -> Duration {
+        if classes < 2 {
+            return Duration::ZERO;
+        }
         let total = self.total_deadline.map_or(Duration::ZERO, |d| d.saturating_duration_since(self.started));
         (total / 20).min(Duration::from_secs(30))
     }
@@ -153,7 +156,8 @@ pub fn run_all<'r>(
     joint: &dyn Joint,
 ) -> Result<Ended, Failure> {
     let Surroundings { out, settings, interrupt, .. } = *surroundings;
-    let state = Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None, delivered: Vec::new() });
+    let state =
+        Mutex::new(State { report, failures: Vec::new(), broken: None, report_written: None, delivered: Vec::new() });
     let shared = Shared { surroundings, next: AtomicUsize::new(0), state };
     std::thread::scope(|scope| {
         for _ in 1..settings.jobs.min(targets.len()) {
@@ -227,7 +231,7 @@ fn take_back(out: &OutDir, state: &mut State, gone: &[Gone], joint: &dyn Joint) 
         let mut changed = done.delivery.take_back(gone, report, &done.files, true);
         let source = |(file, text): &(usize, String)| (done.files[*file].0.clone(), text.clone());
         let sources: Vec<_> = changed.iter().filter(|(_, text)| !text.is_empty()).map(source).collect();
-        if !sources.is_empty() && !joint.compiles(&sources)? {
+        if !sources.is_empty() && !joint.compiles(&sources).unwrap_or(false) {
             *report = before;
             changed = done.delivery.take_back(gone, report, &done.files, false);
         }
@@ -287,7 +291,7 @@ fn one<'r>(
     }
     let started = now();
     let settings = shared.surroundings.settings;
-    let budget = match budget_now(settings, started, count - index) {
+    let budget = match budget_now(settings, started, (count - index, count)) {
         // The first classes pay for opening everything.
         Ok(budget) if index < settings.jobs => budget.map(|b| b.saturating_sub(settings.started.elapsed()).max(b / 2)),
         Ok(budget) => budget,
@@ -310,12 +314,16 @@ fn one<'r>(
     outcome
 }
 
-/// This class's share of the time.
-fn budget_now(settings: &Settings, now: Instant, left: usize) -> Result<Option<Duration>, &'static str> {
+/// This class's share of the time, with so many classes left of so many.
+fn budget_now(
+    settings: &Settings,
+    now: Instant,
+    (left, count): (usize, usize),
+) -> Result<Option<Duration>, &'static str> {
     let Some(deadline) = settings.total_deadline else {
         return Ok(settings.budget);
     };
-    let remaining = (deadline - settings.reserve()).saturating_duration_since(now);
+    let remaining = (deadline - settings.reserve(count)).saturating_duration_since(now);
     if remaining < Duration::from_millis(200) {
         return Err("not begun: the total budget was spent");
     }

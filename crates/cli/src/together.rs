@@ -58,6 +58,10 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
         let seen = bench.run(&orders)?;
         let mut gone: Vec<Gone> = Vec::new();
         let mut whole = true;
+        if turn >= 2 * PATIENCE || seen.iter().any(Vec::is_empty) {
+            // Nothing to be learnt from JVMs that do not come up.
+            break;
+        }
         for (order, results) in orders.iter().zip(&seen) {
             let cut = results.len() < order.len();
             whole &= !cut;

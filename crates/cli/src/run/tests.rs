@@ -3,8 +3,8 @@
 use bytecode::names::ClassName;
 
 use super::*;
-use crate::together::Settled;
 use crate::report::{FindingReport, JdkReport, Options, SandboxReport, Seconds};
+use crate::together::Settled;
 
 /// Behaves as the class's name says.
 struct Scripted(Interrupt);
@@ -41,6 +41,14 @@ impl ClassRunner for Scripted {
         // A folder of that name is in the way.
         let path =
             if class.contains("Unwritable") { "tests/p".to_string() } else { format!("tests/p/{class}Test.java") };
+        if class.contains("Delivers") {
+            report.tests = 2;
+            report.files.push(path.clone());
+            let name = |method: &str| TestName { class: format!("p.{class}Test"), method: method.to_string() };
+            let delivery = Delivery::of(&[(name("one"), (2, 3)), (name("two"), (5, 6))]);
+            let text = "class X {\n    @Test\n    void one() {}\n\n    @Test\n    void two() {}\n}\n";
+            return ClassOutcome { report, files: vec![(path.into(), text.to_string())], delivery, failure: None };
+        }
         let files = vec![(path.into(), "class X {}".to_string())];
         ClassOutcome { report, files, delivery: Delivery::default(), failure: None }
     }
@@ -58,7 +66,31 @@ impl Joint for Alone {
     }
 }
 
+/// Takes back the tests whose names it has.
+struct Picky(Vec<&'static str>);
+
+impl Joint for Picky {
+    fn settle(&self, tests: &[TestName], _: Option<Instant>) -> Result<Settled, Failure> {
+        let gone = tests.iter().filter(|t| self.0.contains(&t.to_string().as_str()));
+        let reason = crate::report::DropReason::Disturbs;
+        let gone = gone.map(|t| Gone { name: t.clone(), reason, detail: "others fail".to_string() }).collect();
+        Ok(Settled { gone, finished: true })
+    }
+    fn compiles(&self, _: &[(PathBuf, String)]) -> Result<bool, Failure> {
+        Ok(true)
+    }
+}
+
 fn check(names: &[&str], jobs: usize, total: Option<Duration>) -> (Result<Ended, Failure>, tempfile::TempDir) {
+    check_together(names, jobs, total, &Alone)
+}
+
+fn check_together(
+    names: &[&str],
+    jobs: usize,
+    total: Option<Duration>,
+    joint: &dyn Joint,
+) -> (Result<Ended, Failure>, tempfile::TempDir) {
     let temp = tempfile::tempdir().unwrap();
     let out = OutDir::open(&temp.path().join("out")).unwrap();
     let log = Log::new(out.append_only("testudo.log").unwrap(), 0);
@@ -101,7 +133,7 @@ fn check(names: &[&str], jobs: usize, total: Option<Duration>) -> (Result<Ended,
     let progress = Progress::new(names.len());
     let surroundings =
         Surroundings { out: &out, settings: &settings, log: &log, progress: &progress, interrupt: &interrupt };
-    let ended = run_all(&surroundings, &targets, report, &make, &Alone);
+    let ended = run_all(&surroundings, &targets, report, &make, joint);
     (ended, temp)
 }
 
@@ -171,4 +203,25 @@ fn the_total_budget_is_shared_and_then_spent() {
     assert!(note.starts_with("Some(1.8"), "{note}");
     let ended = check(&["A"], 1, Some(Duration::from_millis(1))).0.unwrap();
     assert_eq!(ended.report.classes[0].status, Status::Skipped);
+}
+
+#[test]
+fn what_does_not_go_together_is_taken_back() {
+    let picky = Picky(vec!["p.ADeliversTest.two", "p.CDeliversTest.one", "p.CDeliversTest.two"]);
+    let (ended, temp) = check_together(&["ADelivers", "BDelivers", "CDelivers"], 2, None, &picky);
+    let report = ended.unwrap().report;
+    let together = report.together.as_ref().unwrap();
+    assert_eq!((together.tests, together.dropped, together.verified), (6, 3, true));
+    let counts: Vec<_> = report.classes.iter().map(|c| (c.tests, c.dropped.len(), c.files.len())).collect();
+    assert_eq!(counts, [(1, 1, 1), (2, 0, 1), (0, 2, 0)]);
+    let read = |name: &str| std::fs::read_to_string(temp.path().join(format!("out/tests/p/{name}Test.java"))).ok();
+    assert_eq!(read("ADelivers").unwrap(), "class X {\n    @Test\n    void one() {}\n}\n");
+    assert!(read("BDelivers").unwrap().contains("two"));
+    assert_eq!(read("CDelivers"), None);
+}
+
+#[test]
+fn a_single_suite_is_not_run_together_with_nothing() {
+    let ended = check(&["ADelivers", "B"], 1, None).0.unwrap();
+    assert!(ended.report.together.is_none());
 }

@@ -105,6 +105,27 @@ fn whoever_ends_the_jvm_goes() {
     check(&["a", "kills", "b", "c"], 9, &[("kills", DropReason::Failed)], true);
 }
 
+/// No JVM comes up.
+struct Dead;
+
+impl Bench for Dead {
+    fn run(&mut self, orders: &[Vec<TestName>]) -> Result<Vec<Vec<RanResult>>, Failure> {
+        Ok(vec![Vec::new(); orders.len()])
+    }
+    fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
+        panic!("no JVM comes up")
+    }
+    fn hurry(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn nobody_is_blamed_for_jvms_that_do_not_come_up() {
+    let tests = [TestName { class: "T".to_string(), method: "a".to_string() }];
+    assert_eq!(settle(&tests, 1, &mut Dead).unwrap(), Settled { gone: Vec::new(), finished: false });
+}
+
 #[test]
 fn without_time_the_disturbed_go() {
     check(&["a", "b", "breaksb", "c"], 1, &[("b", DropReason::OrderDependent)], false);
