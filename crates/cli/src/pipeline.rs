@@ -120,7 +120,9 @@ impl Pipeline<'_> {
             form.package.insert_str(0, "testudo/");
         }
         let library = &workshop.library;
-        let instrumentation = if platform { library.platform_plan() } else { library.target_plan() };
+        let options = workshop.options(&target.class);
+        let mut instrumentation = if platform { library.platform_plan() } else { library.target_plan() };
+        instrumentation.reads = !platform && options.needs().equals_reads;
         let prepared = target::prepare(world, &target.class, &form.package, &instrumentation)
             .map_err(|p| Failure::Malformed { name: p.name().binary(), cause: p.to_string() })?;
         report.notes.extend(prepared.notes.iter().cloned());
@@ -128,7 +130,7 @@ impl Pipeline<'_> {
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
-        let mut session = Session::new(&library, goals, reaches, workshop.options(&target.class))
+        let mut session = Session::new(&library, goals, reaches, options)
             .map_err(|e| Failure::Usage(e.to_string()))?;
         if let Some(suite) = &workshop.existing {
             report.notes.extend(from_tests::notes(&session.seed(suite)));
@@ -343,6 +345,7 @@ fn setup(workshop: &Workshop<'_>, prepared: &target::Target) -> TargetSetup {
             .map(|c| TargetClass { name: c.info.name.clone(), index: c.index, bytes: c.bytes.clone() })
             .collect(),
         user_contracts: workshop.contracts.clone(),
+        fields: prepared.fields.clone(),
         classpath: workshop.project.classpath.paths(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::pool::Prune;
 use crate::state::Techniques;
+use testcase::observed::Needs;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -28,6 +29,13 @@ pub struct Options {
     /// Most assertions in a test.
     pub max_assertions: usize,
     pub exhaustive: Exhaustive,
+}
+
+impl Options {
+    /// What has to be observed for telling states apart.
+    pub fn needs(&self) -> Needs {
+        self.prune.needs().and(self.exhaustive.techniques.needs())
+    }
 }
 
 /// Settings of the generator `exhaustive`.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytecode::class_info::ClassInfo;
-use bytecode::instrument::{Plan, Probe, Site, Skipped, instrument};
+use bytecode::instrument::{MonitoredField, Plan, Probe, Site, Skipped, instrument};
 use bytecode::names::ClassName;
 use bytecode::world::{Scope, World, WorldProblem};
 
@@ -24,6 +24,8 @@ pub struct PreparedClass {
     pub sites: Vec<Site>,
     pub first_site: u32,
     pub skipped: Vec<Skipped>,
+    /// Fields whose reads are told, if the plan says so.
+    pub fields: Vec<MonitoredField>,
 }
 
 /// A target ready to be searched.
@@ -38,6 +40,8 @@ pub struct Target {
     /// Sums over all classes.
     pub probes: u32,
     pub sites: u32,
+    /// Fields whose reads are told, of all classes, by number.
+    pub fields: Vec<MonitoredField>,
     /// What could not be done, in words.
     pub notes: Vec<String>,
 }
@@ -68,6 +72,7 @@ pub fn prepare(world: &World, class: &ClassName, package: &str, plan: &Plan) -> 
         package: package.to_owned(),
         probes: 0,
         sites: 0,
+        fields: Vec::new(),
         notes: Vec::new(),
     };
     for name in with_nested(world, class) {
@@ -80,6 +85,7 @@ pub fn prepare(world: &World, class: &ClassName, package: &str, plan: &Plan) -> 
                 }
                 target.probes += prepared.probes.len() as u32;
                 target.sites += prepared.sites.len() as u32;
+                target.fields.extend(prepared.fields.iter().cloned());
                 target.classes.push(prepared);
             }
             Err(problem) if name == *class => return Err(problem),
@@ -93,7 +99,8 @@ fn prepare_class(world: &World, name: &ClassName, so_far: &Target, plan: &Plan) 
     let info = world.class(name)?;
     let original: Arc<[u8]> = world.bytes(name)?.into();
     let (first_probe, first_site, index) = (so_far.probes, so_far.sites, so_far.classes.len() as u32);
-    let plan = Plan { first_probe, first_site, class_index: index, ..plan.clone() };
+    let first_field = so_far.fields.len() as u32;
+    let plan = Plan { first_probe, first_site, first_field, class_index: index, ..plan.clone() };
     let done =
         instrument(&original, &plan).map_err(|problem| WorldProblem::Malformed { name: name.clone(), problem })?;
     Ok(PreparedClass {
@@ -106,6 +113,7 @@ fn prepare_class(world: &World, name: &ClassName, so_far: &Target, plan: &Plan) 
         sites: done.sites,
         first_site,
         skipped: done.skipped,
+        fields: done.fields,
     })
 }
 

@@ -41,6 +41,7 @@ fn observation(var: u16, value: Value) -> Observation {
         class: None,
         state: None,
         equals_class: None,
+        equals_state: None,
         value: Some(value),
         changed: None,
     }

@@ -144,6 +144,8 @@ pub struct Observation {
     pub state: Option<StateHash>,
     /// Number of the equals-class among values of the same run-time class (only if asked for).
     pub equals_class: Option<u32>,
+    /// Hash of the part that `equals` reads (only if the target was opened for it, and `equals` is of use).
+    pub equals_state: Option<StateHash>,
     pub value: Option<Value>,
     /// For an argument or receiver of the statement: its state differs from before the statement.
     pub changed: Option<bool>,

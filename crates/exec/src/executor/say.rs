@@ -50,6 +50,7 @@ impl JvmExecutor {
             classpath: &classpath,
             user_contracts: &contracts,
             first: &first,
+            fields: &setup.fields,
         };
         request::open(&mut self.writer, &open);
         let platform: Vec<(&str, &[u8])> = setup

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bytecode::instrument::MonitoredField;
 use bytecode::names::ClassName;
 
 use crate::library::TargetClass;
@@ -34,6 +35,9 @@ pub struct TargetSetup {
     pub sites: u32,
     pub classes: Vec<TargetClass>,
     pub user_contracts: Vec<ClassName>,
+    /// Fields that the instrumented classes read, by number (`Instrumented::fields`). With any, observations that have a state also have the part of it
+    /// that equals methods of these classes compare. The classes then need `Plan::reads` with numbers from 0.
+    pub fields: Vec<MonitoredField>,
     /// For resources; class bytes come from the library.
     pub classpath: Vec<PathBuf>,
 }

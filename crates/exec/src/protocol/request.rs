@@ -1,5 +1,6 @@
 //! What the brain says: handshake, targets, dispatchers, constants, batches. Owns their encoding only.
 
+use bytecode::instrument::MonitoredField;
 use testcase::execution::ProbeId;
 use testcase::executor::{Detail, Observe, Request};
 use testcase::value::Constant;
@@ -24,6 +25,8 @@ pub struct Open<'a> {
     pub user_contracts: &'a [String],
     /// Classes to initialise before the first sequence, in this order.
     pub first: &'a [String],
+    /// Fields whose reads are told, by number.
+    pub fields: &'a [MonitoredField],
 }
 
 /// A generated dispatcher class; local number `i` stands for `operations[i]`.
@@ -81,6 +84,11 @@ pub fn open(out: &mut Writer, open: &Open<'_>) {
         for text in list {
             out.str(text);
         }
+    }
+    out.len(open.fields.len());
+    for field in open.fields {
+        out.str(field.class.internal());
+        out.str(&field.name);
     }
     out.end();
 }

@@ -252,9 +252,15 @@ fn observation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Observati
         None
     };
     let equals_class = if has(4) { Some(r.number("equals class")?) } else { None };
+    let equals_state = if has(64) {
+        let (low, high) = (r.u64("equals state")?, r.u64("equals state")?);
+        Some(StateHash(u128::from(high) << 64 | u128::from(low)))
+    } else {
+        None
+    };
     let value = if has(8) { Some(value(r, classes, 0)?) } else { None };
     let changed = has(16).then(|| has(32));
-    Ok(Observation { statement, var, class, state, equals_class, value, changed })
+    Ok(Observation { statement, var, class, state, equals_class, equals_state, value, changed })
 }
 
 pub(super) fn value(r: &mut Reader<'_>, classes: &mut ClassTable, depth: u32) -> Result<Value, WireProblem> {

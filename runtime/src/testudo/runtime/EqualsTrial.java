@@ -10,6 +10,9 @@ final class EqualsTrial {
     static final int THREW = 2;
     static final int LOOPED = 3;
 
+    /** Counted where the code under test counts its steps. */
+    private static final int STEPS = 1_000_000;
+
     private final int probes;
     private final byte[] hits;
     /** The class whose method is running, for the watchdog. */
@@ -23,6 +26,7 @@ final class EqualsTrial {
     int equal(Object a, Object b, EqualsReads reads, Strand strand) {
         System.arraycopy(Hooks.HIT, 0, hits, 0, probes);
         trying = a.getClass();
+        Hooks.begin(STEPS);
         reads.events = 0;
         Monitor.reads = reads;
         Monitor.reader = strand;
@@ -32,7 +36,7 @@ final class EqualsTrial {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable ofUserCode) {
-            return reads.stopped ? LOOPED : THREW;
+            return reads.stopped || ofUserCode instanceof Stop ? LOOPED : THREW;
         } finally {
             Monitor.reading = false;
             Monitor.reader = null;

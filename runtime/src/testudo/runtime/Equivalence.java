@@ -30,6 +30,8 @@ final class Equivalence {
         /** Of the JVM: numbers of two generations are never the same. */
         long generation;
         FieldTable fields = new FieldTable();
+        /** Reads are told of everywhere, not in the code under test alone. */
+        boolean watchesAll = true;
         /** Names of classes whose methods are not to be called. */
         String[] hopeless = {};
     }
@@ -83,6 +85,7 @@ final class Equivalence {
     private final Copier right;
     private final EqualsReads reads;
     final EqualsTrial trial;
+    private final boolean watchesAll;
     private final boolean wantsState;
     private final boolean wantsNumber;
     private final Set<String> hopeless = new HashSet<String>();
@@ -91,6 +94,7 @@ final class Equivalence {
     private long next;
 
     Equivalence(Shapes shapes, Settings settings, boolean wantsState, boolean wantsNumber) {
+        watchesAll = settings.watchesAll;
         this.wantsState = wantsState;
         this.wantsNumber = wantsNumber;
         linearizer = new Linearizer(shapes, LARGEST);
@@ -150,7 +154,8 @@ final class Equivalence {
             return;
         }
         if (answer == EqualsTrial.TRUE) {
-            if (wantsState) part(verdict, a, false);
+            // What nobody watched may have been read or not.
+            if (wantsState) part(verdict, a, !watchesAll);
             if (wantsNumber) number(verdict, a, b, shape, strand);
             return;
         }

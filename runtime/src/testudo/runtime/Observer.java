@@ -13,6 +13,7 @@ final class Observer {
     private static final int VALUE = 8;
     private static final int CHANGED_KNOWN = 16;
     private static final int CHANGED = 32;
+    private static final int EQUALS_STATE = 64;
     private static final int WORDS_PER_STEP = 4;
     private static final int STEPS = 1 << 28;
 
@@ -115,6 +116,11 @@ final class Observer {
             equalsClass = target.equalsClasses.number(value, shape);
             if (equalsClass != EqualsClasses.NONE) shown |= EQUALS_CLASS;
         }
+        Equivalence.Verdict verdict = null;
+        if (atEnd && target.equivalence != null && (shown & STATE) != 0 && !telling) {
+            verdict = target.equivalence.of(value, shape, nowLow, nowHigh, Strand.current());
+            if (verdict.hasState) shown |= EQUALS_STATE;
+        }
         Output out = draft.output;
         out.v(statement);
         out.v(variable);
@@ -125,6 +131,10 @@ final class Observer {
             out.u64(nowHigh);
         }
         if ((shown & EQUALS_CLASS) != 0) out.v(equalsClass);
+        if ((shown & EQUALS_STATE) != 0) {
+            out.u64(verdict.low);
+            out.u64(verdict.high);
+        }
         if (telling) target.values.write(draft, value, (flags & Interpreter.VALUES) != 0);
         count++;
     }

@@ -85,7 +85,7 @@ final class Results {
         out.u8(0);
         // Values are looked at first, because that counts; but not if it runs user code, which would hit further probes.
         boolean looks = normal && statements > 0;
-        boolean runsUserCode = (run.flags & Interpreter.EQUALS_CLASSES) != 0;
+        boolean runsUserCode = (run.flags & Interpreter.EQUALS_CLASSES) != 0 || target.equivalence != null;
         if (looks && !runsUserCode) look(run, observer, statements);
         out.v(run.steps + observer.steps());
         int flags = spoilt ? SPOILT : 0;

@@ -14,6 +14,8 @@ final class Target {
     final Constants constants;
     final Contracts contracts;
     private String[] first;
+    /** What equals methods read, if the code under test tells; null if not. */
+    final Equivalence equivalence;
 
     /** Reads {@code OPEN}. */
     Target(Input in, ClassRequests requests) {
@@ -27,6 +29,19 @@ final class Target {
         constants = new Constants(loader);
         contracts = new Contracts(shapes, new UserContracts(loader, in.strings()));
         first = in.strings();
+        equivalence = equivalence(in, probeCount);
+    }
+
+    private Equivalence equivalence(Input in, int probeCount) {
+        Equivalence.Settings settings = new Equivalence.Settings();
+        int n = in.bounded(in.count());
+        for (int i = 0; i < n; i++) {
+            String owner = in.str();
+            settings.fields.add(i, owner, in.str());
+        }
+        settings.probes = probeCount;
+        settings.watchesAll = false;
+        return n == 0 ? null : new Equivalence(shapes, settings, true, false);
     }
 
     /**
