@@ -295,11 +295,33 @@ impl JUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Prune {
     /// Values that are equal by `equals` and of one class
+    #[value(alias = "pairwise-equals")]
     Equals,
     /// Values with equal state, field by field
+    #[value(alias = "whole-state")]
     State,
+    /// Values of which `equals` reads the same
+    MonitorEquals,
+    /// Values that the same calls changed
+    ModifyingSeq,
+    /// Values that the same calls made
+    WholeSeq,
     /// Keep everything
     None,
+}
+
+impl Prune {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Prune::Equals => "equals",
+            Prune::State => "state",
+            Prune::MonitorEquals => "monitor-equals",
+            Prune::ModifyingSeq => "modifying-seq",
+            Prune::WholeSeq => "whole-seq",
+            Prune::None => "none",
+        }
+    }
 }
 
 #[cfg(test)]

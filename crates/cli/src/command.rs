@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use exec::sandbox::Sandbox;
 
-use crate::args::{Common, Generate, Prune};
+use crate::args::{Common, Generate};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::from_tests;
@@ -99,12 +99,7 @@ fn options(common: &Common, budget: Option<Duration>) -> Options {
         total_budget_seconds: common.total_budget.map(|b| b.as_secs_f64()),
         max_executions: common.max_executions,
         junit: common.junit.number(),
-        prune: match common.expert.prune {
-            Prune::Equals => "equals",
-            Prune::State => "state",
-            Prune::None => "none",
-        }
-        .to_string(),
+        prune: common.expert.prune.name().to_string(),
         max_length: common.expert.max_length,
         null_ratio: common.expert.null_ratio,
         past_exceptions: common.expert.past_exceptions,

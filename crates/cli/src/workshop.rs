@@ -129,6 +129,9 @@ impl<'a> Workshop<'a> {
             prune: match expert.prune {
                 PruneArg::Equals => Prune::Equals,
                 PruneArg::State => Prune::State,
+                PruneArg::MonitorEquals => Prune::MonitorEquals,
+                PruneArg::ModifyingSeq => Prune::ModifyingSeq,
+                PruneArg::WholeSeq => Prune::WholeSeq,
                 PruneArg::None => Prune::Nothing,
             },
             max_length: usize::from(expert.max_length),

@@ -9,6 +9,9 @@ use testcase::observed::TestMethod;
 use crate::failure::Failure;
 use crate::minimize::seen::{Exception, Place, Seen, Share};
 
+/// So often the suite is run to find out what one test needs.
+const MOST_TRIALS: usize = 40;
+
 /// Tries the suite without some tests.
 pub trait Trial {
     fn run(&mut self, removed: &BTreeSet<TestMethod>) -> Result<Tried, Failure>;
@@ -142,51 +145,69 @@ impl Settling<'_> {
         if broken.is_empty() {
             return Ok(self.put_back.len() > known);
         }
-        let culprits = self.culprits(&broken)?;
-        if culprits.is_empty() {
-            for place in broken {
-                let name = format!("{}.{}", place.class.binary(), place.method.name);
+        let first = &broken[0];
+        match self.culprits(first)? {
+            Some((culprits, seen)) => {
+                let healed: Vec<Place> = broken.iter().filter(|p| seen.passed.contains(p)).cloned().collect();
+                self.back(culprits, &PutBack::NeededBy(healed));
+            }
+            None => {
+                let name = format!("{}.{}", first.class.binary(), first.method.name);
                 self.notes.push(format!(
                     "{name} passed at first and failed later, although nothing it could depend on was removed"
                 ));
-                self.moody.insert(place);
+                self.moody.insert(first.clone());
             }
-        } else {
-            self.back(culprits, &PutBack::NeededBy(broken));
         }
         Ok(true)
     }
 
-    /// A small set of removed tests without which these fail: the candidates are halved as long as one half is enough. Empty if
-    /// they fail even when all are back.
-    fn culprits(&mut self, broken: &[Place]) -> Result<Vec<TestMethod>, Failure> {
-        let mut candidates: Vec<TestMethod> =
+    /// A small set of removed tests without which `broken` fails, and the run with these put back. One after the other is found by halving: of
+    /// the candidates in their order, the shortest beginning that is enough ends with one that is needed. None if it fails even when all are back.
+    fn culprits(&mut self, broken: &Place) -> Result<Option<(Vec<TestMethod>, Seen)>, Failure> {
+        let mut pool: Vec<TestMethod> =
             self.before.order.iter().filter(|t| self.removed.contains(*t)).cloned().collect();
-        if candidates.is_empty() || !self.heals(&candidates, broken)? {
-            return Ok(Vec::new());
-        }
-        while candidates.len() > 1 {
-            let (first, second) = candidates.split_at(candidates.len() / 2);
-            // Later ones first: they ran closer to the test that fails.
-            if self.heals(second, broken)? {
-                candidates = second.to_vec();
-            } else if self.heals(first, broken)? {
-                candidates = first.to_vec();
-            } else {
-                break;
+        let mut needed: Vec<TestMethod> = Vec::new();
+        let Some(mut healed) = self.heals(&needed, &pool, broken)? else {
+            return Ok(None);
+        };
+        let mut trials = 0;
+        loop {
+            // Fewer than all of these are not enough: without any the test fails.
+            let (mut too_few, mut enough) = (0, pool.len());
+            while too_few + 1 < enough && trials < MOST_TRIALS {
+                trials += 1;
+                let half = too_few.midpoint(enough);
+                match self.heals(&needed, &pool[..half], broken)? {
+                    Some(seen) => (enough, healed) = (half, seen),
+                    None => too_few = half,
+                }
             }
+            pool.truncate(enough);
+            if trials >= MOST_TRIALS {
+                needed.extend(pool);
+                return Ok(Some((needed, healed)));
+            }
+            needed.extend(pool.pop());
+            if let Some(seen) = self.heals(&needed, &[], broken)? {
+                return Ok(Some((needed, seen)));
+            }
+            trials += 1;
         }
-        Ok(candidates)
     }
 
-    fn heals(&mut self, tests: &[TestMethod], broken: &[Place]) -> Result<bool, Failure> {
+    /// The run with these put back, if the test passes in it.
+    fn heals(&mut self, needed: &[TestMethod], more: &[TestMethod], broken: &Place) -> Result<Option<Seen>, Failure> {
         let mut removed = self.removed.clone();
-        for test in tests {
+        for test in needed.iter().chain(more) {
             removed.remove(test);
         }
+        if removed == self.removed {
+            return Ok(None);
+        }
         Ok(match self.trial.run(&removed)? {
-            Tried::Refused(_) => false,
-            Tried::Ran(seen) => broken.iter().all(|place| seen.passed.contains(place)),
+            Tried::Ran(seen) if seen.passed.contains(broken) => Some(seen),
+            Tried::Ran(_) | Tried::Refused(_) => None,
         })
     }
 

@@ -23,7 +23,7 @@ pub struct Rewriter<'a> {
     tests: BTreeMap<TestMethod, (usize, usize)>,
     /// Where tests ran.
     places: Vec<Place>,
-    /// Files with a class that a class of another file mentions.
+    /// Files with a class that another file mentions, compiled or not: constants of a class can be used without any trace in class files.
     mentioned: BTreeSet<usize>,
 }
 
@@ -49,8 +49,14 @@ impl<'a> Rewriter<'a> {
                 tests.insert(method.clone(), (file, member));
             }
         }
-        let mentioned = mentioned(stage, suite, &owners);
+        let mut mentioned = mentioned(stage, suite, &owners);
+        mentioned.extend(named(tree, &files));
         Ok(Rewriter { tree, files, owners, tests, places, mentioned })
+    }
+
+    /// Whether a class was compiled from these sources.
+    pub fn owns(&self, class: &ClassName) -> bool {
+        owner(&self.owners, class).is_some()
     }
 
     pub fn knows(&self, test: &TestMethod) -> bool {
@@ -122,6 +128,24 @@ fn mentioned(stage: &Stage<'_>, suite: &Suite, owners: &BTreeMap<ClassName, usiz
         mentioned.extend(others.filter(|file| Some(*file) != own));
     }
     mentioned
+}
+
+/// Files with a top-level class whose simple name is a word in another file.
+fn named(tree: &SourceTree, files: &[SourceFile]) -> BTreeSet<usize> {
+    let mut names: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, file) in files.iter().enumerate() {
+        for class in &file.classes {
+            names.entry(class.name.simple_binary()).or_default().push(at);
+        }
+    }
+    let mut named = BTreeSet::new();
+    for (at, file) in files.iter().enumerate() {
+        let text = tree.java.get(&file.name).map_or("", String::as_str);
+        for word in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))) {
+            named.extend(names.get(word).into_iter().flatten().copied().filter(|other| *other != at));
+        }
+    }
+    named
 }
 
 /// The file of a class; local and anonymous ones are in that of the class around them.

@@ -1,7 +1,6 @@
 //! Trying a suite of which tests were taken out: edit the sources, compile, run. Owns the memory of the last run; judges nothing.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use testcase::observed::{Needs, TestMethod};
 
@@ -17,8 +16,8 @@ pub struct SourceTrial<'a> {
     stage: &'a Stage<'a>,
     tree: &'a SourceTree,
     rewriter: Rewriter<'a>,
-    /// Where the tests were compiled to before: resources may lie there.
-    behind: Vec<PathBuf>,
+    /// As it was compiled before: resources may lie there, and tests in other languages.
+    whole: Suite,
 }
 
 impl<'a> SourceTrial<'a> {
@@ -32,7 +31,7 @@ impl<'a> SourceTrial<'a> {
         let runs = observed.report.suite.runs.iter();
         let places = runs.map(|r| Place { class: r.class.clone(), method: r.method.clone() }).collect();
         let rewriter = Rewriter::new(stage, whole, tree, places)?;
-        Ok(SourceTrial { stage, tree, rewriter, behind: whole.compiled.clone() })
+        Ok(SourceTrial { stage, tree, rewriter, whole: whole.clone() })
     }
 
     /// Those of `tests` that stand in the sources, and the others.
@@ -55,12 +54,13 @@ impl Trial for SourceTrial<'_> {
     fn run(&mut self, removed: &BTreeSet<TestMethod>) -> Result<Tried, Failure> {
         let mut files = self.edition(removed).apply(self.tree);
         files.retain(|path, _| is_compiled(path));
-        if files.is_empty() {
-            return Ok(Tried::Ran(Seen::default()));
-        }
-        match self.stage.compile(&files, "trial", &self.behind)? {
+        match self.stage.compile(&files, "trial", &self.whole.compiled)? {
             Err(messages) => Ok(Tried::Refused(messages)),
-            Ok(suite) => {
+            Ok(mut suite) => {
+                let elsewhere = self.whole.classes.iter().filter(|class| !self.rewriter.owns(class));
+                suite.classes.extend(elsewhere.cloned());
+                suite.classes.sort();
+                suite.classes.dedup();
                 let observed = self.stage.observe(&suite, Needs::default())?;
                 Ok(Tried::Ran(Seen::of(&observed.report.suite, &|p| observed.counts(p))))
             }

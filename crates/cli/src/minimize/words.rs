@@ -73,7 +73,10 @@ pub fn notes(stage: &Stage<'_>, observed: &Observed, fallbacks: &Fallbacks) -> V
         notes.push("the suite took too long and was cut short; tests behind that are kept".to_string());
     }
     for target in &stage.project.targets {
-        if !touched(observed, &target.classes) {
+        let classes = &observed.report.classes;
+        // What has no code cannot be used; interfaces are seen through what implements them.
+        let has_code = classes.iter().any(|c| target.classes.contains(&c.name) && !c.probes.is_empty());
+        if has_code && !touched(observed, &target.classes) {
             notes.push(format!("no test uses {}", target.class.binary()));
         }
     }

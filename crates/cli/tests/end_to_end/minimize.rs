@@ -233,7 +233,10 @@ fn fixtures_parameters_nesting_and_inheritance_are_understood() {
         assert_eq!(written, report);
         assert_eq!(crate::schema::problems_of("minimize.schema.json", &report), Vec::<String>::new());
 
-        // A minimised suite is minimal.
+        // A minimised suite is minimal; once is enough to see it.
+        if lab.jdk.home != any_jdk().home {
+            continue;
+        }
         let again = lab.minimize(
             &[&["--test-sources", run.out.join("tests").to_str().unwrap(), "--dry-run"][..], &INT_STACK[..]].concat(),
         );
@@ -282,7 +285,7 @@ fn tests_that_hang_or_fail_stay_and_the_rest_is_minimised() {
     let quick = run.of("redundant");
     assert_eq!(quick.len(), 1, "{}", run.stdout);
     assert!(quick[0].starts_with("WaitingTest.quick"), "{quick:?}");
-    assert_eq!(run.decisions()["WaitingTest.waitsForNobody"].1, "did not end within 2s", "{}", run.stdout);
+    assert_eq!(run.decisions()["WaitingTest.waitsForNobody"].1, "did not end within 2.0 s", "{}", run.stdout);
 
     let lab = Lab::new(any_jdk(), "failing");
     let run = lab.minimized(&INT_STACK);

@@ -115,8 +115,25 @@ fn the_one_test_that_another_needs_is_found() {
 fn two_needed_ones_both_come_back() {
     let script = Script { needs: vec![("C.d", "C.a"), ("C.d", "C.c")], tests: ABCD.to_vec(), ..Script::default() };
     let (removed, back, ..) = check(script, &["C.a", "C.b", "C.c"]);
-    assert!(back.iter().any(|b| b.starts_with("C.a:")) && back.iter().any(|b| b.starts_with("C.c:")), "{back:?}");
-    assert!(!removed.contains(&"C.a".to_string()));
+    let why = "C.d fails without it: it depends on the order of tests";
+    assert_eq!(back, [format!("C.c: {why}"), format!("C.a: {why}")]);
+    assert_eq!(removed, ["C.b"]);
+}
+
+#[test]
+fn one_culprit_explains_all_it_heals() {
+    let tests = vec!["C.a", "C.b", "C.c", "D.d", "D.e", "D.f"];
+    let needs = vec![("D.d", "C.b"), ("D.e", "C.b"), ("D.f", "C.a")];
+    let script = Script { needs, tests, ..Script::default() };
+    let (removed, back, ..) = check(script, &["C.a", "C.b", "C.c"]);
+    assert_eq!(
+        back,
+        [
+            "C.b: D.d, D.e fail without it: they depend on the order of tests",
+            "C.a: D.f fails without it: it depends on the order of tests"
+        ]
+    );
+    assert_eq!(removed, ["C.c"]);
 }
 
 #[test]
