@@ -57,6 +57,7 @@ const UNBEARABLE: f32 = 64.0;
 pub enum Identity {
     State(u128),
     EqualsClass { class: u64, number: u32 },
+    EqualsReads { class: u64, read: u128 },
     History(u64),
     Unknown,
 }
@@ -118,6 +119,9 @@ impl Pool {
             Identity::State(hash) => self.seen.insert(mix(mix(seed, hash as u64), (hash >> 64) as u64)),
             Identity::EqualsClass { class, number } => {
                 self.seen.insert(mix(mix(mix(seed, 77), class), u64::from(number)))
+            }
+            Identity::EqualsReads { class, read } => {
+                self.seen.insert(mix(mix(mix(mix(seed, 78), class), read as u64), (read >> 64) as u64))
             }
             Identity::History(history) => self.seen.insert(mix(mix(seed, 79), history)),
             Identity::Unknown => true,
@@ -243,6 +247,9 @@ mod tests {
         assert!(!pool.is_new(TypeId(1), Identity::State(7)));
         assert!(pool.is_new(TypeId(2), Identity::State(7)));
         assert!(pool.is_new(TypeId(1), Identity::EqualsClass { class: 1, number: 7 }));
+        let read = Identity::EqualsReads { class: 1, read: 7 };
+        assert!(pool.is_new(TypeId(1), read) && !pool.is_new(TypeId(1), read));
+        assert!(pool.is_new(TypeId(1), Identity::History(7)) && !pool.is_new(TypeId(1), Identity::History(7)));
         assert!(pool.is_new(TypeId(1), Identity::Unknown) && pool.is_new(TypeId(1), Identity::Unknown));
     }
 }

@@ -505,6 +505,10 @@ impl<'l> Search<'l> {
         }
         let identity = match (self.options.prune, seen.state, seen.equals_class, &seen.class) {
             (Prune::Equals, _, Some(number), Some(class)) => Identity::EqualsClass { class: hash_name(class), number },
+            (Prune::MonitorEquals, _, _, Some(class)) if seen.equals_state.is_some() => {
+                let read = seen.equals_state.map_or(0, |s| s.0);
+                Identity::EqualsReads { class: hash_name(class), read }
+            }
             (Prune::WholeSeq | Prune::ModifyingSeq, ..) => {
                 let history = self.histories.as_ref().and_then(|h| h.of(seen.var.index()));
                 history.map_or(Identity::Unknown, Identity::History)

@@ -207,6 +207,7 @@ fn other_techniques_lead_to_other_states() {
     assert!(states(Technique::ModifyingSeq) > whole_state);
     // The model's equals looks at the items only.
     assert!(states(Technique::PairwiseEquals) < whole_state);
+    assert_eq!(states(Technique::MonitorEquals), states(Technique::PairwiseEquals));
 }
 
 #[test]

@@ -101,6 +101,7 @@ impl<'a> Sight<'a> {
             class: seen.class.as_ref(),
             state: seen.state,
             equals_class: seen.equals_class,
+            equals_state: seen.equals_state,
             ..Sight::default()
         }
     }
@@ -288,8 +289,8 @@ impl StateClassifier for ByEqualsReads {
 #[derive(Default)]
 struct ByEquals {
     classes: Classes,
-    /// Where the members of a class were met, to find it again in another epoch: equal states are taken to be equal objects.
-    by_state: FxHashMap<(Option<ClassName>, StateHash), StateId>,
+    /// States of members of a class and the epoch they were met in, to find the class again in another: there, equal states are taken to be equal objects.
+    by_state: FxHashMap<(Option<ClassName>, StateHash), (StateId, u32)>,
 }
 
 impl StateClassifier for ByEquals {
@@ -305,17 +306,18 @@ impl StateClassifier for ByEquals {
         let state = sight.state.map(|state| (sight.class.cloned(), state));
         if let Some(&id) = self.classes.numbers.get(&key) {
             if let Some(state) = state {
-                self.by_state.entry(state).or_insert(id);
+                self.by_state.entry(state).or_insert((id, sight.epoch));
             }
             return Class::Seen(id);
         }
-        if let Some(&id) = state.as_ref().and_then(|state| self.by_state.get(state)) {
+        let before = state.as_ref().and_then(|state| self.by_state.get(state));
+        if let Some(&(id, _)) = before.filter(|(_, epoch)| *epoch != sight.epoch) {
             self.classes.numbers.insert(key, id);
             return Class::Seen(id);
         }
         let class = self.classes.of(key);
         if let Some(state) = state {
-            self.by_state.insert(state, class.id());
+            self.by_state.insert(state, (class.id(), sight.epoch));
         }
         class
     }

@@ -208,6 +208,7 @@ struct Run {
     hits: Vec<ProbeHit>,
     operands: Vec<Operands>,
     at: u16,
+    compares: bool,
     equals_classes: bool,
 }
 
@@ -308,7 +309,7 @@ impl Run {
     fn equals_class(&self, slot: &Slot) -> Option<u32> {
         let Slot::Stack(i) = slot else { return None };
         let items = &self.heap[*i].items;
-        self.equals_classes.then(|| items.iter().fold(1, |h: u32, &n| h.wrapping_mul(0x9E37_79B1) ^ n as u32))
+        self.compares.then(|| items.iter().fold(1, |h: u32, &n| h.wrapping_mul(0x9E37_79B1) ^ n as u32))
     }
     fn observe(&self, statement: usize, var: Var, slot: &Slot, changed: Option<bool>) -> Observation {
         let value = match slot {
@@ -322,8 +323,9 @@ impl Run {
             var,
             class: matches!(slot, Slot::Stack(_)).then(|| ClassName::new(CLASS)),
             state: self.state(slot),
-            equals_class: self.equals_class(slot),
-            equals_state: None,
+            equals_class: self.equals_class(slot).filter(|_| self.equals_classes),
+            // What `equals` reads is what it compares.
+            equals_state: self.equals_class(slot).map(|n| StateHash(u128::from(n))),
             value,
             changed,
         }
@@ -332,7 +334,7 @@ impl Run {
 
 fn run(operations: &Operations, request: &Request, compares: bool) -> Execution {
     let equals_classes = compares && request.detail.equals_classes;
-    let mut run = Run { heap: Vec::new(), hits: Vec::new(), operands: Vec::new(), at: 0, equals_classes };
+    let mut run = Run { heap: Vec::new(), hits: Vec::new(), operands: Vec::new(), at: 0, compares, equals_classes };
     let mut slots: Vec<Slot> = Vec::new();
     let mut observations = Vec::new();
     let mut violations = Vec::new();
