@@ -348,3 +348,70 @@ fn object(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<ObservedObject
 pub fn assertion(member: &ObservedMember, after: u32, arguments: StateHash) -> ObservedAssertion {
     ObservedAssertion { after, class: member.class.clone(), name: member.name.clone(), arguments }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members() -> Vec<ObservedMember> {
+        let member = |name: &str, descriptor: &str| ObservedMember {
+            class: ClassName::new("a/B"),
+            name: Arc::from(name),
+            descriptor: Arc::from(descriptor),
+            is_static: false,
+        };
+        vec![member("<init>", "()V"), member("put", "(ILjava/lang/Object;)Z")]
+    }
+
+    /// A class, a constructor, a method that takes a number and an object, an assertion.
+    fn message() -> Vec<u8> {
+        let object = |number: u8| [&[0x20, number, 1, 1][..], &[7; 16]].concat();
+        [
+            &[3, 1, 3][..],
+            b"a/B",
+            &[1, 0, 0, 0, 0],
+            &object(0),
+            &[0, 1, 1, 3],
+            &object(0),
+            &[0x45, 6],
+            &object(1),
+            &[0, 0, 0x41, 1, 3, 1, 0, 0, 2, 1],
+            &[9; 16],
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn events_are_read() {
+        let mut found = Vec::new();
+        events(&message(), &mut ClassTable::default(), &members(), |event| found.push(event)).unwrap();
+        let [SuiteEvent::Call(new), SuiteEvent::Call(put), SuiteEvent::Assertion { member: 1, .. }] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert!(new.receiver.is_none() && matches!(new.end, CallEnd::Returned(Some(ObservedValue::Object(_)))));
+        assert_eq!(put.arguments[0], ObservedValue::Plain(Value::Int(3)), "out of its box");
+        assert_eq!(put.end, CallEnd::Returned(Some(ObservedValue::Plain(Value::Boolean(true)))));
+        assert_eq!(put.written, [true, false, false]);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let good = message();
+        for cut in 1..good.len() {
+            let mut n = 0;
+            let result = events(&good[..cut], &mut ClassTable::default(), &members(), |_| n += 1);
+            assert!(result.is_err() || n < 3, "{cut}");
+        }
+        for at in 0..good.len() {
+            for byte in [0, 1, 0x7f, 0x80, 0xff] {
+                let mut bad = good.clone();
+                bad[at] = byte;
+                // Whatever comes of it, it is no panic.
+                let _ = events(&bad, &mut ClassTable::default(), &members(), |_| {});
+                let _ = (finished(&bad), started(&bad), probes(&bad), need_code(&bad).is_ok());
+            }
+        }
+        assert!(probes(&[2, 0xff, 0xff, 0xff, 0xff, 0x0f, 1]).is_err(), "beyond the last number");
+        assert_eq!(probes(&[2, 3, 1]).unwrap(), [ProbeId(3), ProbeId(4)]);
+    }
+}
