@@ -27,7 +27,7 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
     let unreadable = |cause: String| Failure::UnreadableInput { path: tests.to_path_buf(), cause };
     let tests = std::path::absolute(tests).map_err(|e| unreadable(e.to_string()))?;
     let platform = project.classpath.platform().clone();
-    let (opened, problems) = ClassPath::open(&[tests.clone()], &project.jdk, platform);
+    let (opened, problems) = ClassPath::open(std::slice::from_ref(&tests), &project.jdk, platform);
     if let Some(problem) = problems.into_iter().next() {
         return Err(unreadable(problem.to_string()));
     }

@@ -244,18 +244,14 @@ impl Settling<'_> {
             self.back(vec![test], &why);
             changed = true;
         }
-        if !changed
-            && !(probes.is_empty() && exceptions.is_empty())
-            && self.notes.iter().all(|n| !n.starts_with("not every"))
-        {
-            let mut lost: Vec<String> = exceptions.iter().map(Exception::to_string).collect();
-            if !probes.is_empty() {
-                lost.push(format!("{} branches", probes.len()));
-            }
-            self.notes.push(format!(
-                "not every run shows the same: the last one lacks {}, which no removed test had",
-                lost.join(", ")
-            ));
+        let mut lost: Vec<String> = exceptions.iter().map(Exception::to_string).collect();
+        if !probes.is_empty() {
+            lost.push(format!("{} branches", probes.len()));
+        }
+        if !changed && !lost.is_empty() {
+            let lost = lost.join(", ");
+            self.notes
+                .push(format!("not every run shows the same: the last one lacks {lost}, which no removed test had"));
         }
         changed
     }
