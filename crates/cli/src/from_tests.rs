@@ -13,6 +13,7 @@ use testcase::observed::{Needs, ObservedSuite};
 
 use crate::failure::Failure;
 use crate::observe::{has_junit, trouble};
+use crate::report::summary::counted;
 use crate::workshop::Workshop;
 
 /// For a test, and for all.
@@ -77,5 +78,6 @@ pub fn notes(rebuilt: &Rebuilt) -> Vec<String> {
 pub fn explored(explored: &Explored) -> String {
     let Explored { iterations, states, executions, complete } = explored;
     let rest = if *complete { "" } else { "; there is more" };
-    format!("{states} states and {executions} method executions after {iterations} iterations{rest}")
+    let (states, executions) = (counted(*states, "state"), counted(*executions, "method execution"));
+    format!("{states} and {executions} after {}{rest}", counted(*iterations as usize, "iteration"))
 }
