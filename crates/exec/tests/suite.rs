@@ -157,3 +157,35 @@ fn tests_that_cost_a_jvm_lose_no_other() {
         assert_eq!(report.restarts, 3);
     }
 }
+
+#[test]
+fn fixtures_that_cost_a_jvm_lose_no_other_class() {
+    let jdk = &jdks()[0];
+    let lab = Lab::new(jdk, "fixture", &["junit5"]);
+    let tests = ["demo/ExitingFixtureTest", "demo/HungEqualsTest"];
+    let report = lab.observe(&tests, &["demo/Odd$Hangs"], |config| config.needs = STATES);
+    assert_eq!(report.suite.runs.len(), 1, "{}", outline(&report));
+    assert_eq!(&*report.suite.runs[0].method.name, "EqualsLooped");
+    let note = &report.suite.notes[0];
+    assert!(note.contains("ExitingFixtureTest") && note.contains("status 9"), "{note}");
+}
+
+#[test]
+fn orders_are_shuffled_by_seed_alone() {
+    let jdk = &jdks()[0];
+    let lab = Lab::new(jdk, "shuffle", &["junit4"]);
+    let order = |seed: u64| -> Vec<String> {
+        let tests = ["demo/ParametersTest", "demo/OldestTest", "demo/EnclosedTest"];
+        let report = lab.observe(&tests, &["demo/IntStack"], |config| config.shuffle = Some(seed));
+        report.suite.runs.iter().map(|run| run.display.clone()).collect()
+    };
+    let orders: Vec<Vec<String>> = (0..4).map(order).collect();
+    assert!(orders.iter().any(|other| *other != orders[0]), "{orders:?}");
+    assert_eq!(order(1), orders[1]);
+    for mut other in orders.clone() {
+        let mut first = orders[0].clone();
+        first.sort();
+        other.sort();
+        assert_eq!(first, other);
+    }
+}
