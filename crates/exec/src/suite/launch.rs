@@ -94,8 +94,7 @@ fn arguments(config: &SuiteConfig, frameworks: Frameworks, folder: &std::path::P
         args.extend(["--add-exports".into(), format!("java.base/jdk.internal.{package}=ALL-UNNAMED").into()]);
     }
     args.extend(config.flags.iter().cloned());
-    let mut entries: Vec<PathBuf> =
-        config.classpath.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> = config.classpath.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
     entries.push(config.runtime.adapters.clone());
     if frameworks.stand_in {
         entries.push(config.runtime.junit.clone());
