@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bytecode::names::ClassName;
+use bytecode::names::{ClassName, MethodDescriptor};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use testcase::observed::{CallEnd, ObservedCall, ObservedMember, ObservedSuite, ObservedValue, TestRun};
-use testcase::operation::OpId;
+use testcase::operation::{OpId, Operation, OperationKind};
 use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
 use testcase::value::{Constant, Value};
 
-use crate::catalog::{Catalog, TypeId};
+use crate::catalog::{Catalog, Role, TypeId};
 use crate::constants::{Kind, as_constant};
 use crate::generate::scratch::Scratch;
 use crate::library::Library;
@@ -64,6 +64,7 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
         .iter()
         .map(|m| by_member.get(&(m.class.clone(), m.name.clone(), m.descriptor.clone())).cloned().unwrap_or_default())
         .collect();
+    let raw: Vec<Vec<OpId>> = operations.iter().map(|ops| raw(search, ops).into_iter().collect()).collect();
     let mut rebuilt = Rebuilt::default();
     let mut known: FxHashSet<Sequence> = FxHashSet::default();
     let max_length = search.options.max_length;
@@ -88,6 +89,11 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
                 break;
             }
         }
+        // Type arguments nobody thought of: without any, everything fits.
+        if best.as_ref().is_some_and(|b| !b.missed.is_empty()) && raw.iter().any(|ops| !ops.is_empty()) {
+            let attempt = maker.run(suite, run, &raw, 0);
+            best = best.filter(|b| b.calls >= attempt.calls).or(Some(attempt));
+        }
         let Some(attempt) = best else { continue };
         rebuilt.observed += run.calls.len();
         rebuilt.calls += attempt.calls;
@@ -96,7 +102,39 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
         }
         rebuilt.sequences.extend(attempt.sequences.into_iter().filter(|s| known.insert(s.clone())));
     }
+    for op in rebuilt.sequences.iter().flat_map(|s| s.statements()).map(|s| s.op) {
+        if raw.iter().any(|ops| ops.contains(&op)) && !search.targets.contains(&op) {
+            search.targets.push(op);
+        }
+    }
     rebuilt
+}
+
+/// The same member without type arguments.
+fn raw(search: &mut Search<'_>, ops: &[OpId]) -> Option<OpId> {
+    let &typed = ops.first()?;
+    let kind = search.catalog.operation(typed).kind.clone();
+    let (mut params, descriptor) = match &kind {
+        OperationKind::Construct { descriptor, .. } => (Vec::new(), descriptor),
+        OperationKind::Call { owner, descriptor, is_static, .. } => {
+            let receiver = (!is_static).then(|| Type::class(owner.internal()));
+            (receiver.into_iter().collect(), descriptor)
+        }
+        _ => return None,
+    };
+    let descriptor = MethodDescriptor::parse(descriptor)?;
+    params.extend(descriptor.params.iter().map(Type::from));
+    let result = match &kind {
+        OperationKind::Construct { class, .. } => Type::class(class.internal()),
+        _ => descriptor.result.as_ref().map_or(Type::Void, Type::from),
+    };
+    let facts = search.catalog.facts(typed);
+    let (member, method) = (facts.member.as_deref().cloned(), facts.method);
+    let op = search.catalog.add(search.library, Operation { kind, params, result }, Role::Target);
+    if op != typed {
+        search.catalog.describe(op, member, method, &[]);
+    }
+    Some(op)
 }
 
 /// Choices of type arguments tried for a test.
