@@ -1,0 +1,43 @@
+//! Assertions are those that notice faults: fewer than without looking at mutants, and the report says what was noticed and what not.
+
+use crate::lab::{Run, compile_text, jdks};
+
+/// Everything about it shows in its results, but for one method that nobody can look behind.
+const METER: &str = "package m; public class Meter {
+    private int level; private int hidden; static final int LIMIT = Integer.getInteger(\"none\", 3);
+    public int raise(int by) { if (by < 0) { throw new IllegalArgumentException(\"negative\"); } level += by; return level; }
+    public boolean isFull() { return level >= LIMIT; }
+    public int level() { return level; }
+    public int twice() { return level * 2; }
+    public boolean isEmpty() { return level == 0; }
+    public void hide(int x) { hidden = x * 7; }
+}";
+
+#[test]
+fn assertions_notice_mutants_and_the_report_names_those_alive() {
+    for jdk in jdks() {
+        let temp = tempfile::tempdir().unwrap();
+        let classes = compile_text(&jdk, &[("m/Meter.java", METER)], temp.path());
+        let args = ["m.Meter", "-c", classes.to_str().unwrap(), "--max-executions", "4000"];
+        let with = Run::generate(&jdk, &temp.path().join("with"), &args).succeeded().class("m.Meter");
+        let plain = [&args[..], &["--no-mutation"]].concat();
+        let without = Run::generate(&jdk, &temp.path().join("without"), &plain).succeeded().class("m.Meter");
+        assert!(without.get("mutation").is_none(), "{without}");
+        assert_eq!(with["tests"], without["tests"], "the tests are the same");
+        let count = |class: &serde_json::Value| class["assertions"].as_u64().unwrap();
+        assert!(count(&with) < count(&without), "{} and {}", count(&with), count(&without));
+        let mutation = &with["mutation"];
+        let (total, killed) = (mutation["common"]["total"].as_u64(), mutation["common"]["killed"].as_u64());
+        assert!(total.unwrap() >= 15 && killed.unwrap() * 2 > total.unwrap(), "{mutation}");
+        assert!(mutation["all"]["total"].as_u64() > total, "{mutation}");
+        let alive = mutation["alive"].as_array().unwrap();
+        let is_hidden = |m: &&serde_json::Value| m["method"] == "hide" && m["description"] == "replaced * by /";
+        let hidden = alive.iter().find(is_hidden).unwrap_or_else(|| panic!("{mutation}"));
+        assert_eq!(
+            (&hidden["line"], &hidden["operator"], &hidden["reached"]),
+            (&8.into(), &"math".into(), &true.into())
+        );
+        // The initialiser's constant cannot be switched.
+        assert!(mutation["unmeasured"].as_u64().unwrap() >= 1, "{mutation}");
+    }
+}
