@@ -168,6 +168,7 @@ final class StaticsTest {
 
     /** Looked at now and then only, unless somebody needs to know. */
     private static void large() throws IOException {
+        Check.equal("initialised before it is tracked", Large.CELLS.length, 200_000);
         Statics statics = tracking(Large.class);
         Large.CELLS[0] = "mine";
         Check.equal("not looked at", statics.restore(false), false);
