@@ -122,9 +122,7 @@ fn verified(
     let unknown = elsewhere.into_iter().map(|test| (test, PutBack::NotInSources));
     settled.put_back.extend(unknown);
     let idle = trial.idle(&settled.removed);
-    settled
-        .notes
-        .extend(idle.iter().map(|helper| format!("{helper} stays, but nothing in its file calls it any more")));
+    settled.notes.extend(idle.iter().map(|helper| format!("{helper} stays, but nothing calls it any more")));
     let edition = trial.edition(&settled.removed);
     Ok(Work { settled, edition })
 }

@@ -1,5 +1,7 @@
 //! `minimize.json` as types, documented in `docs/book/minimize.md`, and the same for the terminal. Owns shape and words; computes nothing.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::observe::columns::Columns;
@@ -122,7 +124,7 @@ impl Report {
             text.push_str("\nput back\n");
             list(&mut text, &put_back);
         }
-        let kept: Vec<String> = self.of(Decision::Kept).filter_map(explained).collect();
+        let kept = grouped(self.of(Decision::Kept));
         if !kept.is_empty() {
             text.push_str("\nkept for another reason than what they call\n");
             list(&mut text, &kept);
@@ -147,6 +149,29 @@ pub fn list(text: &mut String, lines: &[String]) {
     }
 }
 
+/// So many tests with one reason are named one by one.
+const FEW: usize = 5;
+
+/// Tests with their reasons; many with the same are counted only.
+fn grouped<'a>(tests: impl Iterator<Item = &'a TestReport>) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for test in tests {
+        if let Some(reason) = test.reason.as_deref() {
+            let place = *places.entry(reason).or_insert_with(|| {
+                groups.push((reason, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].1.push(test.name());
+        }
+    }
+    let lines = groups.into_iter().flat_map(|(reason, names)| match names.len() {
+        n if n > FEW => vec![format!("{n} tests: each {reason}")],
+        _ => names.into_iter().map(|name| format!("{name}: {reason}")).collect(),
+    });
+    lines.collect()
+}
+
 /// The first few by name.
 pub fn because(names: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -156,5 +181,40 @@ pub fn because(names: &[String]) -> String {
         n if n > SHOWN => format!("does what {shown} and {} more do", n - SHOWN),
         1 => format!("does what {shown} does"),
         _ => format!("does what {shown} do"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(method: &str, reason: &str) -> TestReport {
+        TestReport {
+            class: "p.T".to_string(),
+            method: method.to_string(),
+            descriptor: "()V".to_string(),
+            runs: 1,
+            outcome: "passed",
+            method_executions: 0,
+            decision: Decision::Kept,
+            reason: Some(reason.to_string()),
+            because: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn many_tests_with_one_reason_are_counted() {
+        let mut tests: Vec<TestReport> = ["a", "b"].map(|m| kept(m, "was skipped")).to_vec();
+        tests.extend((0..6).map(|i| kept(&format!("c{i}"), "uses no class under test")));
+        let expected = ["p.T.a: was skipped", "p.T.b: was skipped", "6 tests: each uses no class under test"];
+        assert_eq!(grouped(tests.iter()), expected);
+    }
+
+    #[test]
+    fn tests_that_do_the_same_are_named_up_to_three() {
+        let names: Vec<String> = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
+        assert_eq!(because(&names[..1]), "does what a does");
+        assert_eq!(because(&names[..3]), "does what a, b, c do");
+        assert_eq!(because(&names), "does what a, b, c and 2 more do");
     }
 }

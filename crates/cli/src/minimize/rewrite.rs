@@ -76,7 +76,7 @@ impl<'a> Rewriter<'a> {
         edition
     }
 
-    /// Methods that stay although nobody in their file calls them any more, as `Class.method`.
+    /// Private methods that stay although nobody calls them any more, as `Class.method`.
     pub fn idle(&self, removed: &BTreeSet<TestMethod>) -> Vec<String> {
         let mut idle = Vec::new();
         for (file, members) in self.members(removed) {
@@ -86,6 +86,10 @@ impl<'a> Rewriter<'a> {
             }
             for member in source.unused_without(&members) {
                 let member = &source.members[member];
+                // Others may be called from outside, or override something.
+                if !member.is_private {
+                    continue;
+                }
                 let class = member.class.and_then(|c| source.classes.get(c)).map(|c| c.name.binary());
                 idle.push(format!("{}.{}", class.unwrap_or_default(), member.name));
             }

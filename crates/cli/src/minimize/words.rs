@@ -72,6 +72,7 @@ pub fn notes(stage: &Stage<'_>, observed: &Observed, fallbacks: &Fallbacks) -> V
     if observed.report.cut_short {
         notes.push("the suite took too long and was cut short; tests behind that are kept".to_string());
     }
+    notes.extend(failing(&observed.report.suite));
     for target in &stage.project.targets {
         let classes = &observed.report.classes;
         // What has no code cannot be used; interfaces are seen through what implements them.
@@ -85,6 +86,22 @@ pub fn notes(stage: &Stage<'_>, observed: &Observed, fallbacks: &Fallbacks) -> V
         notes.push(format!("{class} was compared by its whole state {times} times: {}", reason(*why)));
     }
     notes
+}
+
+/// How many tests fail, and one of them: often something they need is missing.
+fn failing(suite: &ObservedSuite) -> Option<String> {
+    let worst = outcomes(suite);
+    let mut failed = worst.iter().filter_map(|(test, outcome)| match outcome {
+        TestOutcome::Failed { class, message, .. } => Some((test, class, message)),
+        TestOutcome::Passed | TestOutcome::Skipped { .. } | TestOutcome::TimedOut | TestOutcome::Died { .. } => None,
+    });
+    let (test, class, message) = failed.next()?;
+    let message = message.as_deref().and_then(|m| m.lines().next()).map_or(String::new(), |m| format!(": {m}"));
+    let example = format!("{} with {}{message}", name(test), class.binary());
+    Some(match failed.count() {
+        0 => format!("a test fails: {example}"),
+        others => format!("{} tests fail, among them {example}", others + 1),
+    })
 }
 
 /// Whether code of one of these classes ran.

@@ -291,6 +291,11 @@ fn tests_that_hang_or_fail_stay_and_the_rest_is_minimised() {
     let run = lab.minimized(&INT_STACK);
     assert_eq!(run.of("redundant"), Vec::<String>::new(), "{}", run.stdout);
     assert_eq!(run.report()["before"]["failing"], 2);
+    assert!(
+        run.stdout.contains("2 tests fail, among them suites.failing.FailingTest.popsNothing with"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
