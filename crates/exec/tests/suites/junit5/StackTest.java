@@ -39,7 +39,7 @@ class StackTest {
     }
 
     @Test
-    @Disabled("on purpose")
+    @org.junit.jupiter.api.Disabled("on purpose")
     void c_disabled() {
         fixture.pop();
     }
