@@ -114,19 +114,27 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
         return exploration::run(&ground, &work);
     }
     let mut rows = Vec::new();
+    let mut lost = Vec::new();
     for style in [Style::Sequences, Style::SingleCalls] {
         for subject in SUBJECTS.iter().filter(|subject| lab.wants(subject.name)) {
             let seed = ground.seed(subject, style, &work.join(style.name().replace(' ', "-")).join(subject.name))?;
             for technique in &options.techniques {
                 eprintln!("{}, {}: {technique}", subject.name, style.name());
-                rows.push(ground.row(subject, style, technique, &seed)?);
+                match ground.row(subject, style, technique, &seed) {
+                    Ok(row) => rows.push(row),
+                    Err(problem) => {
+                        lost.push(format!("{}, {}, {technique}: {problem}", subject.name, style.name()));
+                    }
+                }
             }
+            // After each subject: the whole takes long.
+            tables::write(lab, &rows, &lost)?;
         }
     }
-    if rows.is_empty() {
+    if rows.is_empty() && lost.is_empty() {
         return Err(Problem::NothingSelected(lab.only.join(", ")));
     }
-    tables::write(lab, &rows)
+    Ok(())
 }
 
 impl Ground<'_> {

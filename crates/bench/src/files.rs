@@ -54,6 +54,13 @@ pub fn below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
+/// The files of a folder itself (none if there is no such folder), in order.
+pub fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut found = below(folder, "")?;
+    found.retain(|path| path.parent() == Some(folder));
+    Ok(found)
+}
+
 fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<(), Problem> {
     for entry in at(folder, fs::read_dir(folder))? {
         let path = at(folder, entry)?.path();

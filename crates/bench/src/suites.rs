@@ -26,6 +26,9 @@ pub struct Options {
     /// Classes of each library that PIT mutates, evenly spaced in the alphabet among those with a test class of their own; 0 for none
     #[arg(long, default_value_t = 10)]
     mutated: usize,
+    /// Only the tests and classes of this package, such as `org.apache.commons.collections4.bag`
+    #[arg(long)]
+    package: Option<String>,
     /// Further arguments for `testudo minimize`
     #[arg(long, value_delimiter = ' ', allow_hyphen_values = true, default_value = "--test-limit 60s")]
     extra: Vec<String>,
@@ -75,10 +78,15 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
 fn measure(lab: &Lab, options: &Options, library: &Library) -> Result<Row, Problem> {
     let work = lab.work.join("suites").join(library.artifact.name);
     files::renew(&work)?;
-    let suite = test_jars::fetch(lab, library, &work)?;
+    let mut suite = test_jars::fetch(lab, library, &work)?;
+    let mut target = library.targets.to_string();
+    if let Some(package) = &options.package {
+        suite = suite.restricted(package, &work)?;
+        target = format!("{package}.*");
+    }
     let targets = pit::spaced(&pit::with_own_tests(&suite.classes, &suite.tests)?, options.mutated);
     say(library, "plain run");
-    let (before, ran_before) = judge(lab, library, &suite, &suite.tests, &targets, &work.join("before"))?;
+    let (before, ran_before) = judge(lab, &target, &suite, &suite.tests, &targets, &work.join("before"))?;
     let extra: Vec<&str> = options.extra.iter().map(String::as_str).collect();
     let minimize = |name: &str, more: &[&str]| {
         say(library, name);
@@ -88,7 +96,7 @@ fn measure(lab: &Lab, options: &Options, library: &Library) -> Result<Row, Probl
             tests: &suite.tests,
             sources: &suite.sources,
             class_path: &class_path,
-            target: library.targets,
+            target: &target,
             technique: &options.technique,
             more,
             folder: &suite.folder,
@@ -101,7 +109,7 @@ fn measure(lab: &Lab, options: &Options, library: &Library) -> Result<Row, Probl
     let (report, wall) = minimize("minimized", &extra)?;
     say(library, "minimised suite");
     let after = compiled(lab, &suite, &work.join("minimized/tests"), &work.join("after-classes"))?;
-    let (after, ran_after) = judge(lab, library, &suite, &after, &targets, &work.join("after"))?;
+    let (after, ran_after) = judge(lab, &target, &suite, &after, &targets, &work.join("after"))?;
     let failed_before = ran_before.failing();
     let broken = ran_after.failing().into_iter().filter(|test| !failed_before.contains(test));
     Ok(Row {
@@ -135,7 +143,7 @@ fn compiled(lab: &Lab, suite: &TestJars, sources: &Path, out: &Path) -> Result<P
 
 fn judge(
     lab: &Lab,
-    library: &Library,
+    target: &str,
     suite: &TestJars,
     tests: &Path,
     targets: &[String],
@@ -144,18 +152,21 @@ fn judge(
     let class_path = suite.class_path();
     let plain = Plain { tests, class_path: &class_path, folder: &suite.folder, limit: LONG };
     let ran = plain.run(lab, &work.join("plain"))?;
-    let includes = library.targets.replace("**", "*");
-    let (_, coverage) = plain.covered(lab, std::slice::from_ref(&suite.classes), &includes, &work.join("covered"))?;
+    let package = target.trim_end_matches('*').trim_end_matches('.');
+    let mut class_files = vec![suite.classes.clone()];
+    if !target.ends_with("**") {
+        class_files = files::in_folder(&suite.classes.join(package.replace('.', "/")))?;
+    }
+    let (_, coverage) = plain.covered(lab, &class_files, &format!("{package}.*"), &work.join("covered"))?;
     let mutants = if targets.is_empty() {
         Mutants::default()
     } else {
-        say(library, "mutants");
         let analysis = Analysis {
             tests: &[tests.to_path_buf()],
             classes: &suite.classes,
             needs: &suite.needs,
             targets,
-            test_classes: &["*Test".to_string()],
+            test_classes: &[format!("{package}.*Test")],
             folder: &suite.folder,
             work: &work.join("pit"),
             limit: LONG,

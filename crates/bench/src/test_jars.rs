@@ -59,6 +59,26 @@ impl TestJars {
     }
 }
 
+impl TestJars {
+    /// Only the tests of one package; the others stay on the class path, for these may need them.
+    pub fn restricted(mut self, package: &str, work: &Path) -> Result<TestJars, Problem> {
+        let path = package.replace('.', "/");
+        let restrict = |from: &Path, name: &str| {
+            let to = work.join(name);
+            for file in files::in_folder(&from.join(&path))? {
+                let target = to.join(file.strip_prefix(from).unwrap_or(&file));
+                files::create(target.parent().unwrap_or(&to))?;
+                std::fs::copy(&file, &target).map_err(|cause| Problem::File { path: file, cause })?;
+            }
+            Ok::<PathBuf, Problem>(to)
+        };
+        let (tests, sources) = (restrict(&self.tests, "package-tests")?, restrict(&self.sources, "package-sources")?);
+        self.needs.push(std::mem::replace(&mut self.tests, tests));
+        self.sources = sources;
+        Ok(self)
+    }
+}
+
 /// What JUnit's console launcher brings itself, in one version.
 const OWN: [&str; 4] = ["junit-jupiter", "junit-platform", "opentest4j", "apiguardian"];
 

@@ -4,7 +4,7 @@ use super::{Row, Style, literature, percent_of};
 use crate::results::{Results, percent, seconds};
 use crate::{Lab, Problem};
 
-pub fn write(lab: &Lab, rows: &[Row]) -> Result<(), Problem> {
+pub fn write(lab: &Lab, rows: &[Row], lost: &[String]) -> Result<(), Problem> {
     let mut results = lab.results("equivalence");
     results.conditions(lab.jdk());
     results.paragraph(
@@ -26,6 +26,9 @@ pub fn write(lab: &Lab, rows: &[Row]) -> Result<(), Problem> {
         for note in &row.notes {
             results.paragraph(&format!("{}, {}, {}: {note}", row.class, row.suite, row.technique));
         }
+    }
+    for problem in lost {
+        results.paragraph(&format!("Lost: {problem}"));
     }
     results.finish(&rows)
 }
