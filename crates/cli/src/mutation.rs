@@ -22,23 +22,28 @@ const PLAIN: usize = 4;
 /// Seconds it takes for a class of any size, and for each mutant, on a quiet machine.
 const BASE: f64 = 0.08;
 const PER_MUTANT: f64 = 0.000_5;
+/// Classes of the JDK need a JVM of their own for it.
+const FRESH_JVM: f64 = 0.8;
 /// It never gets more than this share of the budget.
 const SHARE: f64 = 0.2;
 
 /// The mutants of a class under test.
 pub struct Mutation {
     faulty: Faulty,
+    /// The class is one of the JDK.
+    platform: bool,
 }
 
 impl Mutation {
     pub fn prepare(target: &Target, library: &Library, platform: bool) -> Mutation {
         let plan = library.mutant_plan(platform);
-        Mutation { faulty: mutation::prepare(target, &ClassName::new(MUTANTS), &plan) }
+        Mutation { faulty: mutation::prepare(target, &ClassName::new(MUTANTS), &plan), platform }
     }
 
     /// What of a budget has to be kept for it.
     pub fn reserve(&self, budget: Duration) -> Duration {
-        let expected = BASE + PER_MUTANT * self.faulty.mutants.len() as f64;
+        let start = if self.platform { FRESH_JVM } else { 0.0 };
+        let expected = start + BASE + PER_MUTANT * self.faulty.mutants.len() as f64;
         Duration::from_secs_f64(expected.min(SHARE * budget.as_secs_f64()))
     }
 

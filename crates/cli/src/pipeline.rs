@@ -218,7 +218,8 @@ impl Pipeline<'_> {
         if let Some(mutation) = mutation {
             progress.phase("mutating");
             let mutating = now();
-            let until = refine_until.map(|r| r + reserved);
+            // Its share, even if what came before took longer than foreseen.
+            let until = refine_until.map(|r| r.max(mutating) + reserved);
             executor.set_deadline(until.map(|u| u + SLACK));
             let interrupted = || workshop.interrupt.is_set();
             match mutation.filter(&mut executor, setup(workshop, &prepared), &mut outcome, until, &interrupted) {
