@@ -141,17 +141,22 @@ impl Ground<'_> {
     fn seed(&self, subject: &Subject, style: Style, work: &Path) -> Result<Seed, Problem> {
         let (sources, tests) = (work.join("sources"), work.join("tests"));
         subject.write(style, &sources)?;
-        self.compile(&sources, &tests)?;
+        self.compile(&[&sources], &tests)?;
         let reached = self.reached(&subject.class(), &tests, &work.join("before"))?;
         Ok(Seed { sources, tests, work: work.to_path_buf(), reached })
     }
 
-    fn compile(&self, sources: &Path, out: &Path) -> Result<(), Problem> {
-        let compiled = self.lab.jdk().compile(&files::below(sources, ".java")?, &self.class_path, None, out)?;
+    /// Compiles folders of sources together.
+    fn compile(&self, folders: &[&Path], out: &Path) -> Result<(), Problem> {
+        let mut sources = Vec::new();
+        for folder in folders {
+            sources.extend(files::below(folder, ".java")?);
+        }
+        let compiled = self.lab.jdk().compile(&sources, &self.class_path, None, out)?;
         if compiled.succeeded() {
             Ok(())
         } else {
-            Err(Problem::Failed { what: format!("compiling {}", sources.display()), detail: compiled.tail() })
+            Err(Problem::Failed { what: format!("compiling {}", out.display()), detail: compiled.tail() })
         }
     }
 
@@ -199,12 +204,12 @@ impl Ground<'_> {
         };
         if !self.options.dry_run {
             let minimised = seed.work.join(format!("{technique}-tests"));
-            self.compile(&out.join("tests"), &minimised)?;
+            self.compile(&[&out.join("tests")], &minimised)?;
             row.after = Some(self.reached(&class, &minimised, &seed.work.join(format!("{technique}-after")))?);
             if self.options.generate_by.iter().any(|by| by == technique) {
                 for iterations in 1..=self.options.iterations {
                     let from = seed.work.join(format!("{technique}-{iterations}"));
-                    row.generated.push(self.generated(&class, &seed.tests, technique, iterations, &from)?);
+                    row.generated.push(self.generated(&class, seed, technique, iterations, &from)?);
                 }
             }
         }

@@ -93,7 +93,7 @@ fn row(ground: &Ground, class: &str, what: &str, length: u32, calls: &[String], 
     files::write(&own.join("sources/subjects/SeedTest.java"), &format!("{text}}}\n"))?;
     files::write(&own.join("sources/subjects/KeyTree.java"), KEY_TREE)?;
     let tests = own.join("tests");
-    ground.compile(&own.join("sources"), &tests)?;
+    ground.compile(&[&own.join("sources")], &tests)?;
     let own_classes = tests.display().to_string();
     let more = ["--max-states", "1000000", "--budget", &ground.options.budget, "--classpath", &own_classes];
     // The first call is the tests' own.

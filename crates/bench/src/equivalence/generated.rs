@@ -1,4 +1,4 @@
-//! What the generator `exhaustive` makes of a suite: its tests counted by JUnit and JaCoCo, and by `testudo assess`. Owns these two commands as black boxes.
+//! What the generator `exhaustive` adds to a suite: both together measured by JUnit and JaCoCo, and counted by `testudo assess`. Owns these two commands as black boxes.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Ground, LIMIT, Reached};
+use super::{Ground, LIMIT, Reached, Seed};
 use crate::product::Generate;
 use crate::suites::minimize::Counts;
 use crate::{Problem, command, files};
@@ -15,10 +15,10 @@ use crate::{Problem, command, files};
 pub struct Generated {
     pub iterations: u32,
     pub tests: usize,
-    /// Non-equivalent ones of the generated suite.
+    /// Non-equivalent ones of the generated tests and those they come from; so are the next three.
     pub different_executions: usize,
     pub states: usize,
-    /// Kinds of exceptions that calls of the generated tests throw.
+    /// Kinds of exceptions that calls throw.
     pub exceptions: usize,
     pub reached: Option<Reached>,
     /// Sequences tried.
@@ -34,18 +34,18 @@ struct Assessment {
 }
 
 impl Ground<'_> {
-    /// Generates from compiled tests and measures the suite that came out.
+    /// Generates from a suite and measures what came out together with it.
     pub fn generated(
         &self,
         class: &str,
-        tests: &Path,
+        seed: &Seed,
         technique: &str,
         iterations: u32,
         work: &Path,
     ) -> Result<Generated, Problem> {
         let out = work.join("out");
         let more = ["--keep-all", "--budget", &self.options.budget];
-        let (class_report, wall) = self.explore(class, tests, technique, iterations, &more, &out)?;
+        let (class_report, wall) = self.explore(class, &seed.tests, technique, iterations, &more, &out)?;
         let mut generated = Generated {
             iterations,
             tests: class_report["tests"].as_u64().unwrap_or(0) as usize,
@@ -61,7 +61,7 @@ impl Ground<'_> {
             return Ok(generated);
         }
         let suite = work.join("suite");
-        self.compile(&out.join("tests"), &suite)?;
+        self.compile(&[&seed.sources, &out.join("tests")], &suite)?;
         generated.reached = Some(self.reached(class, &suite, &work.join("reached"))?);
         let counts = self.assess(class, &suite, technique, work)?;
         generated.different_executions = counts.method_executions;
