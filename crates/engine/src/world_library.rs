@@ -12,7 +12,7 @@ use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
 use rustc_hash::FxHashMap;
 use testcase::classes::is_type_accessible;
-use testcase::generic::instantiate_class;
+use testcase::generic::{instantiate_class, is_inside_generic, type_params};
 use testcase::members::{MemberOptions, MemberRef, operations_of};
 use testcase::operation::{Operation, OperationKind, Operations};
 use testcase::sequence::Sequence;
@@ -147,6 +147,14 @@ impl<'w> WorldLibrary<'w> {
     fn member_options(&self) -> MemberOptions {
         MemberOptions { candidates: self.type_arguments(), ..MemberOptions::default() }
     }
+
+    /// A generic class with arguments nobody knows.
+    fn with_any(&self, name: ClassName) -> ClassType {
+        let info = self.subtyping.classes().class(&name);
+        let info = info.filter(|i| !is_inside_generic(&self.subtyping, i));
+        let args = info.map_or(0, |i| type_params(&i).len());
+        ClassType { name, args: vec![TypeArg::Any; args] }
+    }
 }
 
 impl Library for WorldLibrary<'_> {
@@ -207,8 +215,7 @@ impl Library for WorldLibrary<'_> {
             if !is_type_accessible(self.world, &self.package, &raw) {
                 continue;
             }
-            // Nothing is known of the arguments of what was declared without any; `Object` promises least about what comes out.
-            let mut candidates: Vec<Type> = declared_class
+            let candidates: Vec<Type> = declared_class
                 .args
                 .iter()
                 .filter_map(|a| match a {
@@ -216,14 +223,17 @@ impl Library for WorldLibrary<'_> {
                     TypeArg::Any => None,
                 })
                 .collect();
-            if candidates.is_empty() {
-                candidates.push(Type::object());
-            }
-            let typed = instantiate_class(&self.subtyping, &name, &candidates, 3)
-                .into_iter()
-                .map(Type::Class)
-                .find(|t| self.subtyping.fits_checked(t, declared));
-            let to = typed.unwrap_or(raw);
+            // Nothing is known of the arguments of what was declared without any. The object may have another name, with arguments of its own: any promise
+            // made here could be broken there.
+            let to = if candidates.is_empty() {
+                Type::Class(self.with_any(name))
+            } else {
+                instantiate_class(&self.subtyping, &name, &candidates, 3)
+                    .into_iter()
+                    .map(Type::Class)
+                    .find(|t| self.subtyping.fits_checked(t, declared))
+                    .unwrap_or(raw)
+            };
             return self.subtyping.cast_is_plausible(declared, &to).then_some(to);
         }
         None
