@@ -272,13 +272,7 @@ pub struct FreshJvm(TestSession);
 
 impl FreshJvm {
     /// Runs nothing yet.
-    pub fn start(
-        jdk: &Jdk,
-        runtime: &Runtime,
-        folder: &Path,
-        serial: u32,
-        tests: &Tests,
-    ) -> Result<FreshJvm, Failure> {
+    pub fn start(jdk: &Jdk, runtime: &Runtime, folder: &Path, serial: u32, tests: &Tests) -> Result<FreshJvm, Failure> {
         let session = TestSession::start(jdk, &runtime.worker, folder, serial, tests);
         session.map(FreshJvm).map_err(|problem| unusable(&problem))
     }

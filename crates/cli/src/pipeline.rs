@@ -130,8 +130,7 @@ impl Pipeline<'_> {
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
-        let mut session = Session::new(&library, goals, reaches, options)
-            .map_err(|e| Failure::Usage(e.to_string()))?;
+        let mut session = Session::new(&library, goals, reaches, options).map_err(|e| Failure::Usage(e.to_string()))?;
         if let Some(suite) = &workshop.existing {
             report.notes.extend(from_tests::notes(&session.seed(suite)));
         }

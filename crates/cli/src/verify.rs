@@ -289,8 +289,7 @@ fn find_killers(
     let second = alive.split_off(before.div_ceil(2));
     if second.is_empty() || bench.hurry() {
         // Alone, it is the one; among others, nobody knows.
-        let (reason, why) =
-            if before == 1 { (DropReason::Failed, WHY) } else { (DropReason::NotVerified, NO_TIME) };
+        let (reason, why) = if before == 1 { (DropReason::Failed, WHY) } else { (DropReason::NotVerified, NO_TIME) };
         for (candidate, place) in alive.iter().chain(&second).zip(places) {
             verdict.dropped.push(dropped(candidate, Some(place), reason, why.to_string()));
         }

@@ -133,7 +133,8 @@ fn located(
         }
     };
     let found = match answer {
-        Ok(parsed) => build(name, text, parsed, &offsets).map_err(|at| vec![(at, "javac's tree and its text disagree".to_owned())]),
+        Ok(parsed) => build(name, text, parsed, &offsets)
+            .map_err(|at| vec![(at, "javac's tree and its text disagree".to_owned())]),
         Err(errors) => Err(errors.into_iter().map(|(at, message)| (offsets.byte(at), message)).collect()),
     };
     found.map_err(|errors| errors.into_iter().map(|(at, message)| error(at, message)).collect())
@@ -222,7 +223,8 @@ fn build(name: &str, text: &str, parsed: ParsedFile, offsets: &Offsets) -> Resul
 fn attach_comments(file: &mut SourceFile, text: &str, trivia: &Trivia, head: usize) {
     let groups: Vec<Option<usize>> = std::iter::once(None).chain((0..file.classes.len()).map(Some)).collect();
     for group in groups {
-        let (mut before, end) = group.map_or((head, text.len()), |c| (file.classes[c].body.start, file.classes[c].body.end));
+        let (mut before, end) =
+            group.map_or((head, text.len()), |c| (file.classes[c].body.start, file.classes[c].body.end));
         let of_group: Vec<usize> = (0..file.members.len()).filter(|m| file.members[*m].class == group).collect();
         for (n, m) in of_group.iter().enumerate() {
             let next = of_group.get(n + 1).map_or(end, |next| file.members[*next].declaration.start);
@@ -317,7 +319,8 @@ impl WrittenType {
         }
         if self.is_variable {
             // Its bound may be anything, but never primitive by itself.
-            return dimensions >= self.dimensions && (dimensions > self.dimensions || matches!(element, FieldType::Class(_)));
+            return dimensions >= self.dimensions
+                && (dimensions > self.dimensions || matches!(element, FieldType::Class(_)));
         }
         dimensions == self.dimensions
             && match element {

@@ -144,7 +144,10 @@ fn tests_are_compiled_and_run_in_rounds() {
             (0..2).map(|n| report.runs.iter().filter(|r| r.round == n).map(|r| r.method.as_str()).collect()).collect();
         assert_eq!(rounds[0].len(), 5, "{rounds:?}");
         assert_ne!(rounds[0], rounds[1], "the order changes from round to round");
-        assert!(matches!(bench.run(shuffled(), Surroundings::Usual, Duration::from_millis(1)).problem, Some(RunnerProblem::TooLong(_))));
+        assert!(matches!(
+            bench.run(shuffled(), Surroundings::Usual, Duration::from_millis(1)).problem,
+            Some(RunnerProblem::TooLong(_))
+        ));
     }
 }
 

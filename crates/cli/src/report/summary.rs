@@ -138,7 +138,7 @@ mod tests {
             sandbox: SandboxReport::default(),
             classes: vec![stack, shape],
             interrupted: false,
-        together: None,
+            together: None,
             seconds: Seconds::default(),
         };
         let expected = "\

@@ -46,11 +46,7 @@ pub fn is_half_initialised(result: &RanResult) -> bool {
 }
 
 /// The one among `before` after which `victim` fails, if one is enough and it does not fail alone. `run` takes a JVM of its own each time.
-pub fn by_halving(
-    before: &[TestName],
-    victim: &TestName,
-    run: Runs<'_>,
-) -> Result<Option<TestName>, Failure> {
+pub fn by_halving(before: &[TestName], victim: &TestName, run: Runs<'_>) -> Result<Option<TestName>, Failure> {
     let mut fails_after = |tests: &[TestName]| -> Result<bool, Failure> {
         let mut order = tests.to_vec();
         order.push(victim.clone());

@@ -309,7 +309,12 @@ fn failing_tests_have_to_fail_for_their_reason() {
     // The assertion that the two are equal in the first place.
     check(breaks(Contract::EqualsHashCode), None, &twice(failed_at(ASSERTED, "expected: <true>", "T.breaks:2")), false);
     // An assertion of the code under test.
-    check(breaks(Contract::EqualsHashCode), None, &twice(failed_at("java.lang.AssertionError", CLAIM, "Foo.a:1")), false);
+    check(
+        breaks(Contract::EqualsHashCode),
+        None,
+        &twice(failed_at("java.lang.AssertionError", CLAIM, "Foo.a:1")),
+        false,
+    );
     check(breaks(Contract::ToStringThrows), Some("X"), &twice(failed_at("X", "", "Foo.toString:1")), true);
     check(breaks(Contract::ToStringThrows), Some("X"), &twice(failed_at("Y", "", "Foo.toString:1")), false);
 }

@@ -24,6 +24,10 @@ const MAX_NESTING: usize = 3;
 const ATTEMPTS: usize = 12;
 /// Draws of a constant before one is taken whatever it costs.
 const DRAWS: usize = 8;
+/// How often an extension goes on with the object that the last call made or changed.
+const FOCUS: f32 = 0.5;
+/// Operations looked at to find one that can be called on it.
+const FOCUSED_PICKS: usize = 8;
 
 #[derive(Debug)]
 pub struct Random {
@@ -80,13 +84,14 @@ impl Random {
             let base = &search.fresh()[rng.below(search.fresh().len())];
             self.scratch.concat(&search.catalog, &base.sequence);
         }
-        let Some(picked) = self.choice.pick(search, &self.costs, rng) else {
+        let focus = if extending && rng.chance(FOCUS) { self.scratch.focus(&search.catalog) } else { None };
+        let Some(picked) = self.pick(search, focus, rng) else {
             return false;
         };
         let Some(op) = obtainable(search, picked, rng) else {
             return false;
         };
-        let Some(args) = self.arguments(search, op, extending, rng) else {
+        let Some(args) = self.arguments(search, op, extending, focus, rng) else {
             return false;
         };
         self.scratch.push(&search.catalog, Statement { op, args: args.clone() });
@@ -95,6 +100,18 @@ impl Random {
             self.repeat(search, op, &args, rng);
         }
         true
+    }
+
+    /// An operation; if there is an object to go on with, preferably one that can be called on it.
+    fn pick(&mut self, search: &Search<'_>, focus: Option<Var>, rng: &mut Rng) -> Option<OpId> {
+        let mut picked = self.choice.pick(search, &self.costs, rng)?;
+        for _ in 0..FOCUSED_PICKS {
+            if focus.is_none_or(|var| self.scratch.can_be_receiver(&search.catalog, var, picked)) {
+                break;
+            }
+            picked = self.choice.pick(search, &self.costs, rng)?;
+        }
+        Some(picked)
     }
 
     /// Takes a test that covers something in a method with work left and gives one of its constants another value.
@@ -171,6 +188,7 @@ impl Random {
         search: &mut Search<'_>,
         op: OpId,
         extending: bool,
+        focus: Option<Var>,
         rng: &mut Rng,
     ) -> Option<SmallVec<[Var; 4]>> {
         let facts = search.catalog.facts(op);
@@ -178,6 +196,10 @@ impl Random {
         let mut args: SmallVec<[Var; 4]> = SmallVec::new();
         for (i, &param) in params.iter().enumerate() {
             let receiver = has_receiver && i == 0;
+            if let Some(var) = focus.filter(|&var| receiver && self.scratch.can_be_receiver(&search.catalog, var, op)) {
+                args.push(var);
+                continue;
+            }
             let mut wanted = param;
             if !receiver && !hints.is_empty() && rng.chance(0.5) {
                 let hint = hints[rng.below(hints.len())];

@@ -67,6 +67,22 @@ impl Scratch {
         offset
     }
 
+    /// The object that the last statement made, or the one it was called on.
+    pub fn focus(&self, catalog: &Catalog) -> Option<Var> {
+        let last = self.statements.last()?;
+        let facts = catalog.facts(last.op);
+        if facts.result != catalog.void() && catalog.ty(facts.result).is_reference() && !facts.constant {
+            return Some(Var(self.statements.len() as u16 - 1));
+        }
+        last.args.first().copied().filter(|_| facts.receiver)
+    }
+
+    /// Can this operation be called on that value?
+    pub fn can_be_receiver(&self, catalog: &Catalog, var: Var, op: OpId) -> bool {
+        let facts = catalog.facts(op);
+        facts.needs_object && facts.params.first().is_some_and(|&wanted| catalog.fits(self.types[var.index()], wanted))
+    }
+
     /// A value already there that fits, later ones as likely as earlier ones.
     pub fn reuse(&self, catalog: &Catalog, wanted: TypeId, receiver: bool, rng: &mut Rng) -> Option<Var> {
         let n = self.types.len();

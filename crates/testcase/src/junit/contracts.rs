@@ -39,25 +39,17 @@ impl Writer<'_, '_> {
         let c = names.get(2).unwrap_or(&b).clone();
         let claim = claims(contract).first().copied().unwrap_or_default();
         match contract {
-            Contract::EqualsReflexive => {
-                self.assert_saying("assertTrue", &[&format!("{a}.equals({a})")], claim)
-            }
+            Contract::EqualsReflexive => self.assert_saying("assertTrue", &[&format!("{a}.equals({a})")], claim),
             Contract::EqualsNull => {
                 self.assert_saying("assertFalse", &[&format!("{a}.equals(null)")], claim);
             }
-            Contract::EqualsSymmetric => self.assert_saying(
-                "assertEquals",
-                &[&format!("{a}.equals({b})"), &format!("{b}.equals({a})")],
-                claim,
-            ),
+            Contract::EqualsSymmetric => {
+                self.assert_saying("assertEquals", &[&format!("{a}.equals({b})"), &format!("{b}.equals({a})")], claim)
+            }
             Contract::EqualsHashCode => {
                 self.assert_call("assertTrue", &[&format!("{a}.equals({b})")]);
                 let hashes = [format!("{a}.hashCode()"), format!("{b}.hashCode()")];
-                self.assert_saying(
-                    "assertEquals",
-                    &[&hashes[0], &hashes[1]],
-                    claim,
-                );
+                self.assert_saying("assertEquals", &[&hashes[0], &hashes[1]], claim);
             }
             Contract::EqualsThrows => {
                 self.lines.push("// equals must not throw.".to_owned());
@@ -101,11 +93,7 @@ impl Writer<'_, '_> {
             }
             Contract::CompareToEquals => {
                 let compared = self.compare(vars[0], *vars.get(1).unwrap_or(&vars[0]));
-                self.assert_saying(
-                    "assertEquals",
-                    &[&format!("{a}.equals({b})"), &format!("{compared} == 0")],
-                    claim,
-                );
+                self.assert_saying("assertEquals", &[&format!("{a}.equals({b})"), &format!("{compared} == 0")], claim);
             }
             Contract::CloneEquals => self.clone_contract(&a),
             Contract::IteratorEnds => self.iterator_contract(vars[0], &a),
@@ -156,11 +144,7 @@ impl Writer<'_, '_> {
         } else {
             format!("(({}<?>) {a}).iterator()", mark("java/lang/Iterable"))
         };
-        let most = if is(self, "java/util/Collection") {
-            format!("{a}.size()")
-        } else {
-            "1_000_000".to_owned()
-        };
+        let most = if is(self, "java/util/Collection") { format!("{a}.size()") } else { "1_000_000".to_owned() };
         self.lines.push(format!("int most = {most};"));
         self.lines.push("int seen = 0;".to_owned());
         self.lines.push(format!("for ({iterator}<?> iterator = {source}; iterator.hasNext(); iterator.next()) {{"));
