@@ -49,7 +49,7 @@ impl Lab {
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let platform = Arc::new(PlatformClasses::open(jdk).unwrap());
-        let (classpath, problems) = ClassPath::open(&[classes.clone()], jdk, platform);
+        let (classpath, problems) = ClassPath::open(std::slice::from_ref(&classes), jdk, platform);
         assert!(problems.is_empty(), "{problems:?}");
         let classpath = Arc::new(classpath);
         let world = Arc::new(World::new(classpath.clone()));
