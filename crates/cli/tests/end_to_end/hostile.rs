@@ -14,7 +14,7 @@ fn hostile_classes_are_survived_and_what_is_delivered_was_verified() {
         let targets: Vec<String> = names.iter().map(|n| format!("hostile.{n}")).collect();
         let mut args: Vec<&str> = targets.iter().map(String::as_str).collect();
         let classpath = classes.to_str().unwrap();
-        args.extend(["-c", classpath, "--budget", "3s", "--jobs", "2"]);
+        args.extend(["-c", classpath, "--budget", "6s", "--jobs", "2"]);
         let run = Run::generate(&jdk, temp.path(), &args).succeeded();
         for target in &targets {
             let class = run.class(target);
