@@ -55,6 +55,8 @@ pub struct Totals {
 
 /// Sequences that just succeeded with something new, for extension.
 const FRESH: usize = 32;
+/// How much less attractive a value is that contains itself.
+const KNOT: u32 = 16;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,
@@ -249,7 +251,9 @@ impl<'l> Search<'l> {
         }
         if delta.new_goals > 0 || delta.pooled > 0 {
             self.records.op_mut(last.op).fruitless = 0;
-            let extensible = statements.len() < self.options.max_length && execution.steps < DEAR as u32;
+            let extensible = statements.len() < self.options.max_length
+                && execution.steps < DEAR as u32
+                && !self.is_knotted(&proposal.sequence);
             if execution.outcome == Outcome::Normal && extensible {
                 self.freshen(proposal);
             }
@@ -405,12 +409,23 @@ impl<'l> Search<'l> {
         }
     }
 
+    /// Was an object given to itself? Walks over such an object tend to overflow the stack, which costs as much as hundreds of ordinary runs.
+    fn is_knotted(&self, sequence: &Sequence) -> bool {
+        sequence.statements().iter().any(|s| match s.args.split_first() {
+            Some((receiver, rest)) => rest.contains(receiver) && self.catalog.facts(s.op).receiver,
+            None => false,
+        })
+    }
+
     /// Puts what the last statement made or changed into the pool, if it is new.
     fn keep_values(&mut self, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
         let last = proposal.sequence.len() - 1;
         let op = proposal.sequence.statements()[last].op;
         // Steps are the part of run time that is the same on every machine.
-        let weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
+        let mut weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
+        if self.is_knotted(&proposal.sequence) {
+            weight = weight.saturating_mul(KNOT);
+        }
         if let Some(histories) = &mut self.histories {
             histories.look(&self.catalog, &proposal.sequence, execution);
         }

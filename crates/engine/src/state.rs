@@ -3,6 +3,7 @@
 
 pub mod assess;
 pub mod classifier;
+pub mod digest;
 pub mod executions;
 pub mod histories;
 pub mod rebuild;

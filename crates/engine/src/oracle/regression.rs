@@ -92,7 +92,7 @@ fn assert_calling(
     observers: bool,
 ) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
     let sequences: Vec<Sequence> = drafts.iter().map(|d| d.sequence.clone()).collect();
-    let plain = runner.run(&sequences, Detail { exceptions: true, ..Detail::default() })?;
+    let plain = runner.run(&sequences, Detail { exceptions: true, all_probes: true, ..Detail::default() })?;
     let extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
@@ -110,14 +110,7 @@ fn assert_calling(
     let mut asserted = Vec::with_capacity(sequences.len());
     let mut retry: Vec<usize> = Vec::new();
     for (i, sequence) in extended.iter().enumerate() {
-        let done = judge(
-            runner.search,
-            sequence,
-            sequences[i].len(),
-            &first[i],
-            &second[i],
-            plain[i].outcome == Outcome::Normal,
-        );
+        let done = judge(runner.search, sequence, sequences[i].len(), &first[i], &second[i], &plain[i]);
         let hurried = is_unanswered(&first[i]) || is_unanswered(&second[i]);
         if done.is_none() && (hurried || sequence.len() > sequences[i].len()) {
             retry.push(i);
@@ -133,8 +126,7 @@ fn assert_calling(
             hurried.push(i);
             continue;
         }
-        asserted[i] =
-            judge(runner.search, &bare[n], bare[n].len(), &first[n], &second[n], plain[i].outcome == Outcome::Normal);
+        asserted[i] = judge(runner.search, &bare[n], bare[n].len(), &first[n], &second[n], &plain[i]);
     }
     for (i, execution) in plain.iter().enumerate() {
         if asserted[i].is_none() && (is_unanswered(execution) || hurried.contains(&i)) {
@@ -144,21 +136,23 @@ fn assert_calling(
     Ok(asserted)
 }
 
-/// `written` is the length without observers.
+/// `written` is the length without observers, `plain` the run without them: which of them stay is decided later, so what they reach does not count.
 fn judge(
     search: &Search<'_>,
     sequence: &Sequence,
     written: usize,
     first: &Execution,
     second: &Execution,
-    normal: bool,
+    plain: &Execution,
 ) -> Option<Asserted> {
     if second.outside || search.disturbs(sequence, first) || search.is_polluted(sequence, first) {
         return None;
     }
     let elsewhere = goals_of(search, sequence, second)?;
-    let mut goals = goals_of(search, sequence, first)?;
-    goals.retain(|g| elsewhere.contains(g));
+    let again = goals_of(search, sequence, first)?;
+    let normal = plain.outcome == Outcome::Normal;
+    let mut goals = goals_of(search, &Sequence::new(&sequence.statements()[..written]), plain)?;
+    goals.retain(|g| elsewhere.contains(g) && again.contains(g));
     if goals.is_empty() {
         return None;
     }

@@ -30,7 +30,10 @@ pub struct Item<'h> {
 const TRIES: usize = 5;
 
 /// Whole rounds of passes: what could not go before may go after something else went.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 8;
+
+/// Longest sequence, in calls, of which pairs are tried.
+const PAIRED: usize = 16;
 
 /// Earlier values tried in place of one.
 const BYPASSES: usize = 2;
@@ -51,6 +54,8 @@ enum Pass {
     Remove(usize, usize),
     /// Try the n-th plainer constant at this statement next.
     Plain(usize, usize),
+    /// Try without these two calls next, the later one first: neither may be able to go alone, like a push and its pop.
+    Pair(usize, usize),
     Done,
 }
 
@@ -118,10 +123,7 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
             }
             Pass::Plain(at, n) => {
                 let Some(statement) = sequence.statements().get(at) else {
-                    let again = state.changed && state.rounds < ROUNDS;
-                    *pass = if again { start(sequence) } else { Pass::Done };
-                    state.rounds += 1;
-                    state.changed = false;
+                    state.pass = after_round(sequence, state);
                     continue;
                 };
                 // Equal constants may have to stay equal: first all of them, then this one alone.
@@ -134,9 +136,34 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
                     None => *pass = Pass::Plain(at + 1, 0),
                 }
             }
+            Pass::Pair(first, second) => {
+                let is_call = |i: usize| search.catalog.facts(sequence.statements()[i].op).role != Role::Part;
+                let calls: SmallVec<[usize; PAIRED]> = (0..sequence.len()).filter(|&i| is_call(i)).collect();
+                if calls.len() > PAIRED || first + 1 >= calls.len() {
+                    *pass = Pass::Done;
+                } else if second >= calls.len() {
+                    *pass = Pass::Pair(first + 1, first + 2);
+                } else {
+                    let mut keep = vec![true; sequence.len()];
+                    (keep[calls[first]], keep[calls[second]]) = (false, false);
+                    let cut = without_idle(search, &sequence.keep(&keep).sequence);
+                    if !cut.is_empty() && cut.len() < sequence.len() {
+                        return Some(cut);
+                    }
+                    *pass = Pass::Pair(first, second + 1);
+                }
+            }
             Pass::Done => return None,
         }
     }
+}
+
+/// Another round if the last one helped; then pairs.
+fn after_round(sequence: &Sequence, state: &mut State) -> Pass {
+    let again = state.changed && state.rounds < ROUNDS;
+    state.rounds += 1;
+    state.changed = false;
+    if again { start(sequence) } else { Pass::Pair(0, 1) }
 }
 
 /// Every use of a number or string has a constant of its own, so that each can become plain by itself.
@@ -261,6 +288,9 @@ fn advance(pass: &mut Pass, accepted: bool, new_len: usize) {
         // The plainest are tried first: once one is accepted, nothing plainer is left.
         Pass::Plain(at, _) if accepted => Pass::Plain(at + 1, 0),
         Pass::Plain(at, n) => Pass::Plain(at, n + 1),
+        // What is left may go singly now.
+        Pass::Pair(..) if accepted => Pass::Remove(new_len.saturating_sub(1), 0),
+        Pass::Pair(first, second) => Pass::Pair(first, second + 1),
         Pass::Done => Pass::Done,
     };
 }

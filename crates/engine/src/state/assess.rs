@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use bytecode::names::ClassName;
+use rustc_hash::FxHashSet;
 use testcase::execution::ProbeId;
-use testcase::observed::{ObservedSuite, TestMethod, TestOutcome};
+use testcase::observed::{TestMethod, TestOutcome};
 
-use super::Techniques;
-use super::executions::{CallKeys, Executions, Fallbacks};
+use super::digest::{Digest, RunDigest};
 
 /// The branch a probe stands for; none if it stands for something else (a method entry, a handler). The same branch has the same number in both suites.
 pub type Branches<'a> = &'a dyn Fn(ProbeId) -> Option<u64>;
@@ -30,12 +30,6 @@ pub struct Counts {
     pub exceptions: usize,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Assessment {
-    pub counts: Counts,
-    pub fallbacks: Fallbacks,
-}
-
 /// Two suites side by side.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
@@ -47,7 +41,6 @@ pub struct Comparison {
     pub additions: Vec<Addition>,
     /// Tests of `b` that add nothing.
     pub superfluous: Vec<TestMethod>,
-    pub fallbacks: Fallbacks,
 }
 
 /// What a test adds.
@@ -69,9 +62,9 @@ enum Place {
 /// What was shown so far.
 #[derive(Clone, Debug, Default)]
 struct Shown {
-    executions: BTreeSet<u32>,
-    lists: BTreeSet<u32>,
-    states: BTreeSet<u32>,
+    executions: FxHashSet<u32>,
+    lists: FxHashSet<u32>,
+    states: FxHashSet<u32>,
     branches: BTreeSet<u64>,
     exceptions: BTreeSet<(Place, ClassName)>,
 }
@@ -81,41 +74,35 @@ impl Shown {
         [self.executions.len(), self.states.len(), self.branches.len(), self.exceptions.len()]
     }
 
-    fn calls(&mut self, calls: &[CallKeys]) {
-        for call in calls {
-            self.executions.insert(call.execution.0);
-            self.lists.insert(call.arguments);
-            self.states.extend(call.states.iter().map(|s| s.0));
-            self.exceptions.extend(call.thrown.iter().map(|class| (Place::Call(call.member), class.clone())));
-        }
-    }
-
-    fn outcome(&mut self, outcome: &TestOutcome) {
-        if let TestOutcome::Failed { class, .. } = outcome {
+    fn run(&mut self, run: &RunDigest, branches: Branches<'_>) {
+        self.executions.extend(&run.executions);
+        self.lists.extend(&run.lists);
+        self.states.extend(&run.states);
+        self.exceptions.extend(run.thrown.iter().map(|(member, class)| (Place::Call(*member), class.clone())));
+        if let TestOutcome::Failed { class, .. } = &run.outcome {
             self.exceptions.insert((Place::Test, class.clone()));
         }
+        self.probes(&run.probes, branches);
     }
 
     fn probes(&mut self, probes: &[ProbeId], branches: Branches<'_>) {
         self.branches.extend(probes.iter().filter_map(|&p| branches(p)));
     }
 
-    fn suite(&mut self, suite: &ObservedSuite, calls: &[Vec<CallKeys>], branches: Branches<'_>) {
+    fn suite(&mut self, suite: &Digest, branches: Branches<'_>) {
         self.probes(&suite.outside_probes, branches);
-        for (run, calls) in suite.runs.iter().zip(calls) {
-            self.calls(calls);
-            self.outcome(&run.outcome);
-            self.probes(&run.probes, branches);
+        for run in &suite.runs {
+            self.run(run, branches);
         }
     }
 
-    fn counts(&self, suites: &[&ObservedSuite]) -> Counts {
+    fn counts(&self, suites: &[&Digest]) -> Counts {
         let runs = || suites.iter().flat_map(|s| &s.runs);
-        let tests = |s: &&ObservedSuite| s.runs.iter().map(|r| &r.method).collect::<BTreeSet<_>>().len();
+        let tests = |s: &&Digest| s.runs.iter().map(|r| &r.method).collect::<BTreeSet<_>>().len();
         Counts {
             tests: suites.iter().map(tests).sum(),
             runs: runs().count(),
-            calls: runs().map(|r| r.calls.len()).sum(),
+            calls: runs().map(|r| r.calls).sum(),
             executions: self.executions.len(),
             argument_lists: self.lists.len(),
             states: self.states.len(),
@@ -125,26 +112,17 @@ impl Shown {
     }
 }
 
-pub fn assess(suite: &ObservedSuite, techniques: Techniques, branches: Branches<'_>) -> Assessment {
-    let mut executions = Executions::new(techniques);
-    let calls = executions.read(suite);
+pub fn assess(suite: &Digest, branches: Branches<'_>) -> Counts {
     let mut shown = Shown::default();
-    shown.suite(suite, &calls, branches);
-    Assessment { counts: shown.counts(&[suite]), fallbacks: executions.fallbacks().clone() }
+    shown.suite(suite, branches);
+    shown.counts(&[suite])
 }
 
-/// `branches` holds one function per suite: the same probe may have different numbers in the two.
-pub fn compare(
-    a: &ObservedSuite,
-    b: &ObservedSuite,
-    techniques: Techniques,
-    branches: [Branches<'_>; 2],
-) -> Comparison {
-    let mut executions = Executions::new(techniques);
-    let (calls_a, calls_b) = (executions.read(a), executions.read(b));
+/// Both were read by one digester. `branches` holds one function per suite: the same probe may have different numbers in the two.
+pub fn compare(a: &Digest, b: &Digest, branches: [Branches<'_>; 2]) -> Comparison {
     let (mut shown_a, mut shown_b) = (Shown::default(), Shown::default());
-    shown_a.suite(a, &calls_a, branches[0]);
-    shown_b.suite(b, &calls_b, branches[1]);
+    shown_a.suite(a, branches[0]);
+    shown_b.suite(b, branches[1]);
     let mut both = shown_a.clone();
     let mut tests: Vec<&TestMethod> = Vec::new();
     let mut places = std::collections::BTreeMap::new();
@@ -161,9 +139,7 @@ pub fn compare(
     for (test, runs) in tests.into_iter().zip(runs_of) {
         let before = both.sizes();
         for at in runs {
-            both.calls(&calls_b[at]);
-            both.outcome(&b.runs[at].outcome);
-            both.probes(&b.runs[at].probes, branches[1]);
+            both.run(&b.runs[at], branches[1]);
         }
         let after = both.sizes();
         let [executions, states, branches, exceptions] = std::array::from_fn(|i| after[i] - before[i]);
@@ -174,14 +150,7 @@ pub fn compare(
         }
     }
     both.probes(&b.outside_probes, branches[1]);
-    Comparison {
-        a: shown_a.counts(&[a]),
-        b: shown_b.counts(&[b]),
-        both: both.counts(&[a, b]),
-        additions,
-        superfluous,
-        fallbacks: executions.fallbacks().clone(),
-    }
+    Comparison { a: shown_a.counts(&[a]), b: shown_b.counts(&[b]), both: both.counts(&[a, b]), additions, superfluous }
 }
 
 #[cfg(test)]

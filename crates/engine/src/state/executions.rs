@@ -10,6 +10,7 @@ use testcase::execution::StateHash;
 use testcase::observed::{CallEnd, Fallback, ObservedCall, ObservedMember, ObservedSuite, ObservedValue, TestRun};
 
 use super::classifier::{ExecutionId, Origin, Part, Sight, StateClassifier, StateId, for_technique};
+use super::digest::halves;
 use super::{Technique, Techniques};
 
 /// What one call amounts to.
@@ -38,8 +39,10 @@ pub struct Executions {
     arguments: Option<Box<dyn StateClassifier>>,
     members: Vec<ObservedMember>,
     member_numbers: FxHashMap<ObservedMember, u32>,
+    /// Of the members of the current suite, as that lists them.
+    numbers: Vec<u32>,
     executions: FxHashMap<Key, ExecutionId>,
-    joint: FxHashMap<(u32, StateHash), ExecutionId>,
+    joint: FxHashMap<(u32, [u64; 2]), ExecutionId>,
     lists: FxHashMap<Key, u32>,
     /// Calls by the classes that the arguments' technique gives to all operands: the steps of histories of arguments.
     argument_calls: FxHashMap<Key, ExecutionId>,
@@ -77,6 +80,7 @@ impl Executions {
             arguments,
             members: Vec::new(),
             member_numbers: FxHashMap::default(),
+            numbers: Vec::new(),
             executions: FxHashMap::default(),
             joint: FxHashMap::default(),
             lists: FxHashMap::default(),
@@ -104,9 +108,29 @@ impl Executions {
 
     /// All runs of a suite, in order: one list of calls per run. Equals-classes of different suites are matched by state.
     pub fn read(&mut self, suite: &ObservedSuite) -> Vec<Vec<CallKeys>> {
+        let runs = suite.runs.iter().map(|run| self.run(&suite.members, run)).collect();
+        self.next_suite();
+        runs
+    }
+
+    /// What is read from here on belongs to another suite.
+    pub fn next_suite(&mut self) {
         self.epoch += 1;
-        let members: Vec<u32> = suite.members.iter().map(|m| self.number(m)).collect();
-        suite.runs.iter().map(|run| self.run(&members, run)).collect()
+        self.numbers.clear();
+    }
+
+    /// Members of all suites, by number.
+    pub fn members(&self) -> &[ObservedMember] {
+        &self.members
+    }
+
+    /// The numbers of the current suite's members, to which there may only be added.
+    pub fn numbers(&mut self, members: &[ObservedMember]) -> &[u32] {
+        for member in members.iter().skip(self.numbers.len()) {
+            let number = self.number(member);
+            self.numbers.push(number);
+        }
+        &self.numbers
     }
 
     fn number(&mut self, member: &ObservedMember) -> u32 {
@@ -116,10 +140,12 @@ impl Executions {
         })
     }
 
-    fn run(&mut self, members: &[u32], run: &TestRun) -> Vec<CallKeys> {
+    /// The next run of the current suite.
+    pub fn run(&mut self, members: &[ObservedMember], run: &TestRun) -> Vec<CallKeys> {
         self.objects.clear();
+        self.numbers(members);
         // A call of a member that nobody listed cannot be told from others: it is left out, as if not recorded.
-        run.calls.iter().filter_map(|call| Some(self.call(*members.get(call.member as usize)?, call))).collect()
+        run.calls.iter().filter_map(|call| Some(self.call(*self.numbers.get(call.member as usize)?, call))).collect()
     }
 
     fn call(&mut self, member: u32, call: &ObservedCall) -> CallKeys {
@@ -199,7 +225,7 @@ impl Executions {
         let next = ExecutionId(self.member_of.len() as u32);
         let id = match call.joint {
             Some(joint) if self.techniques == Techniques::both(Technique::WholeState) => {
-                *self.joint.entry((member, joint)).or_insert(next)
+                *self.joint.entry((member, halves(joint))).or_insert(next)
             }
             _ => {
                 key.extend(operands.first().filter(|_| call.receiver.is_some()).and_then(|o| o.receiver).map(|r| r.0));

@@ -53,12 +53,14 @@ fn said(member: &ObservedMember) -> String {
 }
 
 pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
-    let mut by_member: FxHashMap<(ClassName, Arc<str>, Arc<str>), Vec<OpId>> = FxHashMap::default();
+    let mut by_member = ByMember::default();
     for &op in &search.targets {
         if let Some(m) = &search.catalog.facts(op).member {
             by_member.entry((m.class.clone(), m.name.clone(), m.descriptor.clone())).or_default().push(op);
         }
     }
+    let own = own_members(suite, search);
+    add_helpers(suite, &own, search, &mut by_member);
     let operations: Vec<Vec<OpId>> = suite
         .members
         .iter()
@@ -80,7 +82,7 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
     for run in &suite.runs {
         let mut best: Option<Attempt> = None;
         for choice in 0..choices {
-            let attempt = maker.run(suite, run, &operations, choice);
+            let attempt = maker.run(suite, run, &own, &operations, choice);
             let done = attempt.missed.is_empty();
             if best.as_ref().is_none_or(|b| attempt.calls > b.calls) {
                 best = Some(attempt);
@@ -91,11 +93,11 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
         }
         // Type arguments nobody thought of: without any, everything fits.
         if best.as_ref().is_some_and(|b| !b.missed.is_empty()) && raw.iter().any(|ops| !ops.is_empty()) {
-            let attempt = maker.run(suite, run, &raw, 0);
+            let attempt = maker.run(suite, run, &own, &raw, 0);
             best = best.filter(|b| b.calls >= attempt.calls).or(Some(attempt));
         }
         let Some(attempt) = best else { continue };
-        rebuilt.observed += run.calls.len();
+        rebuilt.observed += run.calls.iter().filter(|c| own.get(c.member as usize) == Some(&true)).count();
         rebuilt.calls += attempt.calls;
         for missed in attempt.missed {
             *rebuilt.missed.entry(missed).or_default() += 1;
@@ -103,11 +105,44 @@ pub fn rebuild(suite: &ObservedSuite, search: &mut Search<'_>) -> Rebuilt {
         rebuilt.sequences.extend(attempt.sequences.into_iter().filter(|s| known.insert(s.clone())));
     }
     for op in rebuilt.sequences.iter().flat_map(|s| s.statements()).map(|s| s.op) {
-        if raw.iter().any(|ops| ops.contains(&op)) && !search.targets.contains(&op) {
+        let is_target = search.catalog.facts(op).role == Role::Target;
+        if is_target && raw.iter().any(|ops| ops.contains(&op)) && !search.targets.contains(&op) {
             search.targets.push(op);
         }
     }
     rebuilt
+}
+
+type ByMember = FxHashMap<(ClassName, Arc<str>, Arc<str>), Vec<OpId>>;
+
+/// Which members are of the classes under test or above them; others only make what is passed.
+fn own_members(suite: &ObservedSuite, search: &Search<'_>) -> Vec<bool> {
+    let mut classes: Vec<&ClassName> =
+        search.targets.iter().filter_map(|&op| Some(&search.catalog.facts(op).member.as_ref()?.class)).collect();
+    classes.sort();
+    classes.dedup();
+    suite.members.iter().map(|m| classes.iter().any(|c| search.library.is_subclass(c, &m.class))).collect()
+}
+
+/// Objects to pass may be of classes that are not under test: adds the ways to make them that the tests go.
+fn add_helpers(suite: &ObservedSuite, own: &[bool], search: &mut Search<'_>, by_member: &mut ByMember) {
+    let others = suite.members.iter().zip(own).filter(|(_, own)| !**own).map(|(m, _)| &m.class);
+    let others: FxHashSet<&ClassName> = others.filter(|c| search.library.nameable(c)).collect();
+    let mut others: Vec<&ClassName> = others.into_iter().collect();
+    others.sort();
+    for class in others {
+        let ty = search.catalog.type_id(&Type::class(class.internal()));
+        search.prepare_supply(ty);
+        let Some(supply) = search.supplies.get(ty) else { continue };
+        for &op in supply.leaves.iter().chain(&supply.makers) {
+            if let Some(m) = search.catalog.facts(op).member.as_ref().filter(|m| m.class == *class) {
+                let ops = by_member.entry((m.class.clone(), m.name.clone(), m.descriptor.clone())).or_default();
+                if !ops.contains(&op) {
+                    ops.push(op);
+                }
+            }
+        }
+    }
 }
 
 /// The same member without type arguments.
@@ -129,8 +164,8 @@ fn raw(search: &mut Search<'_>, ops: &[OpId]) -> Option<OpId> {
         _ => descriptor.result.as_ref().map_or(Type::Void, Type::from),
     };
     let facts = search.catalog.facts(typed);
-    let (member, method) = (facts.member.as_deref().cloned(), facts.method);
-    let op = search.catalog.add(search.library, Operation { kind, params, result }, Role::Target);
+    let (member, method, role) = (facts.member.as_deref().cloned(), facts.method, facts.role);
+    let op = search.catalog.add(search.library, Operation { kind, params, result }, role);
     if op != typed {
         search.catalog.describe(op, member, method, &[]);
     }
@@ -157,7 +192,14 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn run(&mut self, suite: &ObservedSuite, run: &TestRun, operations: &[Vec<OpId>], choice: usize) -> Attempt {
+    fn run(
+        &mut self,
+        suite: &ObservedSuite,
+        run: &TestRun,
+        own: &[bool],
+        operations: &[Vec<OpId>],
+        choice: usize,
+    ) -> Attempt {
         self.scratch.clear();
         self.objects.clear();
         let mut attempt = Attempt::default();
@@ -168,14 +210,16 @@ impl Maker<'_> {
             else {
                 continue;
             };
+            let is_own = own.get(call.member as usize) == Some(&true);
             let statement = match self.statement(member, ops, call, choice) {
                 Ok(statement) => statement,
                 Err(missed) => {
-                    attempt.missed.push(missed);
+                    // If what it would have made is passed, that call says so.
+                    attempt.missed.extend(is_own.then_some(missed));
                     continue;
                 }
             };
-            attempt.calls += 1;
+            attempt.calls += usize::from(is_own);
             let op = statement.op;
             match &call.end {
                 CallEnd::Threw(_) => {
@@ -250,6 +294,19 @@ impl Maker<'_> {
     }
 
     fn object(&mut self, object: u32, class: &ClassName, param: TypeId) -> Result<Var, Missed> {
+        if class.internal() == "java/lang/Object" && !self.objects.contains_key(&object) {
+            // It has nothing inside: any new one is like it.
+            let kind = OperationKind::Construct {
+                class: class.clone(),
+                descriptor: "()V".into(),
+                varargs: false,
+                inner: false,
+            };
+            let make = Operation { kind, params: Vec::new(), result: Type::object() };
+            let op = self.catalog.add(self.library, make, Role::Feed);
+            let var = self.scratch.push(self.catalog, Statement::new(op, &[]));
+            self.objects.insert(object, (var, self.catalog.facts(op).result));
+        }
         let &(var, ty) = self.objects.get(&object).ok_or_else(|| Missed::Object(class.clone()))?;
         if self.catalog.fits(ty, param) {
             return Ok(var);

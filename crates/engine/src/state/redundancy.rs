@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use rustc_hash::FxHashMap;
-use testcase::execution::{Frame, StateHash};
-use testcase::observed::{ObservedMember, ObservedSuite, TestMethod, TestOutcome};
+use testcase::execution::Frame;
+use testcase::observed::{ObservedMember, TestMethod, TestOutcome};
 
-use super::Techniques;
-use super::classifier::ExecutionId;
-use super::executions::{Executions, Fallbacks};
+use super::digest::{Digest, Digester};
 
 /// In which order tests are asked whether they add anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -25,7 +23,6 @@ pub enum Order {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Rules {
-    pub techniques: Techniques,
     /// Tests may go although no other makes the same assertions after the same method executions.
     pub ignore_assertions: bool,
     pub order: Order,
@@ -42,8 +39,6 @@ pub struct Redundancy {
     pub kept_calls: usize,
     /// Non-equivalent method executions: of all tests and, by definition, of those that stay.
     pub executions: usize,
-    /// Where the techniques had to make do with whole states.
-    pub fallbacks: Fallbacks,
 }
 
 /// A test method and what becomes of it.
@@ -94,8 +89,8 @@ pub enum Why {
 /// Something a test shows that others may show as well.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Item {
-    Execution(ExecutionId),
-    Assertion { after: Option<ExecutionId>, class: ClassName, name: Arc<str>, arguments: StateHash },
+    Execution(u32),
+    Assertion(u32),
     Failure { class: ClassName, frame: Option<Frame> },
 }
 
@@ -111,9 +106,9 @@ struct Shown {
     pinned: Option<Why>,
 }
 
-pub fn find_redundant(suite: &ObservedSuite, rules: &Rules) -> Redundancy {
-    let mut executions = Executions::new(rules.techniques);
-    let (shown, items) = collect(suite, rules, &mut executions);
+/// `digester`: the one that read the suite, and no other suite.
+pub fn find_redundant(suite: &Digest, digester: &Digester, rules: &Rules) -> Redundancy {
+    let (shown, items) = collect(suite, rules);
     let mut owners = vec![0u32; items.len()];
     let mut kept = match rules.order {
         Order::Suite => in_order(&shown, &mut owners),
@@ -141,7 +136,7 @@ pub fn find_redundant(suite: &ObservedSuite, rules: &Rules) -> Redundancy {
         .map(|(at, test)| {
             let verdict = match (kept[at], &test.pinned) {
                 (true, Some(why)) => Verdict::Kept(why.clone()),
-                (true, None) => Verdict::Kept(reason(test, &owners, &items, &executions)),
+                (true, None) => Verdict::Kept(reason(test, &owners, &items, digester)),
                 (false, _) => Verdict::Redundant { because: because(test, &owner, &shown) },
             };
             Judged {
@@ -156,8 +151,7 @@ pub fn find_redundant(suite: &ObservedSuite, rules: &Rules) -> Redundancy {
     Redundancy {
         calls: judged.iter().map(|t| t.calls).sum(),
         kept_calls: judged.iter().filter(|t| !t.is_redundant()).map(|t| t.calls).sum(),
-        executions: executions.count(),
-        fallbacks: executions.fallbacks().clone(),
+        executions: digester.executions(),
         tests: judged,
     }
 }
@@ -165,7 +159,7 @@ pub fn find_redundant(suite: &ObservedSuite, rules: &Rules) -> Redundancy {
 /// More owners of an item are not needed to explain anything.
 const MAX_OWNERS: usize = 16;
 
-fn collect(suite: &ObservedSuite, rules: &Rules, executions: &mut Executions) -> (Vec<Shown>, Vec<Item>) {
+fn collect(suite: &Digest, rules: &Rules) -> (Vec<Shown>, Vec<Item>) {
     let mut places: BTreeMap<&TestMethod, usize> = BTreeMap::new();
     let mut shown: Vec<Shown> = Vec::new();
     let mut numbers: FxHashMap<Item, u32> = FxHashMap::default();
@@ -176,7 +170,7 @@ fn collect(suite: &ObservedSuite, rules: &Rules, executions: &mut Executions) ->
             items.len() as u32 - 1
         })
     };
-    for (run, calls) in suite.runs.iter().zip(executions.read(suite)) {
+    for run in &suite.runs {
         let place = *places.entry(&run.method).or_insert_with(|| {
             shown.push(Shown {
                 method: run.method.clone(),
@@ -190,14 +184,10 @@ fn collect(suite: &ObservedSuite, rules: &Rules, executions: &mut Executions) ->
         });
         let test = &mut shown[place];
         test.runs += 1;
-        test.calls += calls.len();
-        test.items.extend(calls.iter().map(|c| number(Item::Execution(c.execution))));
+        test.calls += run.calls;
+        test.items.extend(run.executions.iter().map(|&e| number(Item::Execution(e))));
         if !rules.ignore_assertions {
-            for a in &run.assertions {
-                let after = (a.after as usize).checked_sub(1).and_then(|i| calls.get(i)).map(|c| c.execution);
-                let (class, name) = (a.class.clone(), a.name.clone());
-                test.items.push(number(Item::Assertion { after, class, name, arguments: a.arguments }));
-            }
+            test.items.extend(run.assertions.iter().map(|&a| number(Item::Assertion(a))));
         }
         if run.unrecorded > 0 {
             test.pinned.get_or_insert(Why::PartlyKnown);
@@ -266,17 +256,19 @@ fn fewest(shown: &[Shown], owners: &mut [u32]) -> Vec<bool> {
 }
 
 /// What a test that stays shows alone.
-fn reason(test: &Shown, owners: &[u32], items: &[Item], executions: &Executions) -> Why {
+fn reason(test: &Shown, owners: &[u32], items: &[Item], digester: &Digester) -> Why {
     let own = || test.items.iter().filter(|&&i| owners[i as usize] == 1).map(|&i| &items[i as usize]);
-    let of_calls: Vec<ExecutionId> =
-        own().filter_map(|i| if let Item::Execution(e) = i { Some(*e) } else { None }).collect();
-    if let Some(example) = of_calls.first().and_then(|e| executions.member_of(*e)) {
+    let of_calls: Vec<u32> = own().filter_map(|i| if let Item::Execution(e) = i { Some(*e) } else { None }).collect();
+    if let Some(example) = of_calls.first().and_then(|e| digester.member_of(*e)) {
         return Why::Executions { own: of_calls.len(), example: example.clone() };
     }
     own()
         .find_map(|item| match item {
             Item::Failure { class, .. } => Some(Why::Fails { class: class.clone() }),
-            Item::Assertion { class, name, .. } => Some(Why::Assertion { class: class.clone(), name: name.clone() }),
+            Item::Assertion(assertion) => {
+                let (class, name) = digester.assertion_method(*assertion)?;
+                Some(Why::Assertion { class: class.clone(), name: name.clone() })
+            }
             Item::Execution(_) => None,
         })
         // Without anything of its own the second pass would have removed it.

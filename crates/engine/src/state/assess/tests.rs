@@ -1,8 +1,9 @@
 //! Counts of hand-made suites, and what one adds to another.
 
 use super::*;
-use crate::state::Technique;
+use crate::state::digest::Digester;
 use crate::state::model::Model;
+use crate::state::{Technique, Techniques};
 
 fn every(probe: ProbeId) -> Option<u64> {
     Some(u64::from(probe.0))
@@ -19,7 +20,7 @@ fn a_suite_is_counted() {
     suite.runs[0].probes = vec![ProbeId(1), ProbeId(2)];
     suite.runs[1].probes = vec![ProbeId(2), ProbeId(1000)];
     let branches = |p: ProbeId| (p.0 < 1000).then_some(u64::from(p.0));
-    let counts = assess(&suite, Techniques::default(), &branches).counts;
+    let counts = assess(&Digester::new(Some(Techniques::default())).digest(&suite), &branches);
     let expected = Counts {
         tests: 2,
         runs: 3,
@@ -35,7 +36,8 @@ fn a_suite_is_counted() {
     };
     assert_eq!(counts, expected);
     // By what equals reads, the empty stacks are one.
-    let by_equals = assess(&suite, Techniques::both(Technique::MonitorEquals), &branches).counts;
+    let mut by_equals = Digester::new(Some(Techniques::both(Technique::MonitorEquals)));
+    let by_equals = assess(&by_equals.digest(&suite), &branches);
     assert_eq!((by_equals.states, by_equals.executions), (2, 6));
 }
 
@@ -49,7 +51,8 @@ fn a_second_suite_is_asked_what_it_adds() {
         ("covers", "s=new"),
     ]);
     b.runs[3].probes = vec![ProbeId(5)];
-    let found = compare(&a, &b, Techniques::default(), [&every, &every]);
+    let mut digester = Digester::new(Some(Techniques::default()));
+    let found = compare(&digester.digest(&a), &digester.digest(&b), [&every, &every]);
     let addition = |name: &str, executions, states, branches| Addition {
         test: TestMethod { class: "StackTest".into(), name: name.into(), descriptor: "()V".into() },
         executions,

@@ -1,20 +1,29 @@
 //! Redundant tests among hand-made ones: the example of the literature for all techniques, minimality, reasons.
 
+use testcase::observed::ObservedSuite;
+
 use super::*;
-use crate::state::Technique;
 use crate::state::model::Model;
+use crate::state::{Technique, Techniques};
 
 const T1: (&str, &str) = ("t1", "s=new; s.isEmpty; s.push 3; s.push 2; s.pop; s.push 5");
 const T2: (&str, &str) = ("t2", "s=new; s.push 3; s.push 5");
 const T3: (&str, &str) = ("t3", "s=new; s.push 3; s.push 2; s.pop");
 
-fn redundant(tests: &[(&str, &str)], rules: &Rules) -> Vec<String> {
-    let found = find_redundant(&Model::suite(tests), rules);
+type How = (Techniques, Rules);
+
+fn judged(suite: &ObservedSuite, (techniques, rules): &How) -> Redundancy {
+    let mut digester = Digester::new(Some(*techniques));
+    find_redundant(&digester.digest(suite), &digester, rules)
+}
+
+fn redundant(tests: &[(&str, &str)], how: &How) -> Vec<String> {
+    let found = judged(&Model::suite(tests), how);
     found.tests.iter().filter(|t| t.is_redundant()).map(|t| t.method.name.to_string()).collect()
 }
 
-fn by(technique: Technique) -> Rules {
-    Rules { techniques: Techniques::both(technique), ..Rules::default() }
+fn by(technique: Technique) -> How {
+    (Techniques::both(technique), Rules::default())
 }
 
 #[test]
@@ -24,8 +33,8 @@ fn each_technique_finds_what_it_should_among_three_tests_of_a_stack() {
         assert_eq!(redundant(&suite, &by(technique)), expected, "{technique}");
         // Arguments are plain ints: their technique makes no difference.
         for arguments in Technique::ALL {
-            let rules = Rules { techniques: Techniques { receiver: technique, arguments }, ..Rules::default() };
-            assert_eq!(redundant(&suite, &rules), expected, "{technique}, {arguments} for arguments");
+            let how = (Techniques { receiver: technique, arguments }, Rules::default());
+            assert_eq!(redundant(&suite, &how), expected, "{technique}, {arguments} for arguments");
         }
     };
     check(Technique::WholeSeq, &[]);
@@ -37,7 +46,7 @@ fn each_technique_finds_what_it_should_among_three_tests_of_a_stack() {
 
 #[test]
 fn a_redundant_test_names_the_tests_that_make_it_so() {
-    let found = find_redundant(&Model::suite(&[T2, T1, T3]), &by(Technique::WholeState));
+    let found = judged(&Model::suite(&[T2, T1, T3]), &by(Technique::WholeState));
     assert_eq!(found.tests[2].verdict, Verdict::Redundant { because: vec![1] });
     assert_eq!((found.calls, found.kept_calls), (13, 9));
     let Verdict::Kept(Why::Executions { own, example }) = &found.tests[0].verdict else { panic!("{found:?}") };
@@ -66,12 +75,12 @@ fn no_test_that_stays_is_redundant_for_the_others_and_nothing_is_lost() {
     for technique in Technique::ALL {
         let mut sizes = Vec::new();
         for order in [Order::Suite, Order::Fewest] {
-            let rules = Rules { order, ..by(technique) };
-            let found = find_redundant(&Model::suite(&tests), &rules);
+            let rules = (Techniques::both(technique), Rules { order, ..Rules::default() });
+            let found = judged(&Model::suite(&tests), &rules);
             let kept: Vec<(&str, &str)> =
                 tests.iter().zip(&found.tests).filter(|(_, judged)| !judged.is_redundant()).map(|(t, _)| *t).collect();
             assert_eq!(redundant(&kept, &rules), [""; 0], "{technique} {order:?}");
-            let again = find_redundant(&Model::suite(&kept), &rules);
+            let again = judged(&Model::suite(&kept), &rules);
             assert_eq!(again.executions, found.executions, "{technique} {order:?}");
             for judged in &found.tests {
                 if let Verdict::Redundant { because } = &judged.verdict {
@@ -91,9 +100,9 @@ fn assertions_that_only_one_test_makes_keep_it() {
     let suite =
         [("a", "s=new; s.push 1; assert 5"), ("b", "s=new; s.push 1; assert 6"), ("c", "s=new; s.push 1; assert 5")];
     assert_eq!(redundant(&suite, &by(Technique::WholeState)), ["c"]);
-    let ignoring = Rules { ignore_assertions: true, ..by(Technique::WholeState) };
+    let ignoring = (Techniques::default(), Rules { ignore_assertions: true, ..Rules::default() });
     assert_eq!(redundant(&suite, &ignoring), ["b", "c"]);
-    let found = find_redundant(&Model::suite(&suite), &by(Technique::WholeState));
+    let found = judged(&Model::suite(&suite), &by(Technique::WholeState));
     let why = Why::Assertion { class: "org/junit/Assert".into(), name: "assertEquals".into() };
     assert_eq!(found.tests[1].verdict, Verdict::Kept(why));
     // The same assertion after another method execution is another assertion.
@@ -116,7 +125,7 @@ fn tests_of_which_too_little_is_known_stay() {
     suite.runs[4].outcome = TestOutcome::Skipped { reason: None };
     suite.runs[5].outcome = TestOutcome::TimedOut;
     suite.runs[7].unrecorded = 1;
-    let found = find_redundant(&suite, &by(Technique::WholeState));
+    let found = judged(&suite, &by(Technique::WholeState));
     let verdicts: Vec<&Verdict> = found.tests.iter().map(|t| &t.verdict).collect();
     let fails = |class: &str| Verdict::Kept(Why::Fails { class: class.into() });
     assert_eq!(
@@ -137,7 +146,7 @@ fn tests_of_which_too_little_is_known_stay() {
 fn all_runs_of_a_test_method_count_together() {
     let suite =
         [("p", "s=new; s.push 1"), ("p", "s=new; s.push 2"), ("q", "s=new; s.push 2"), ("r", "s=new; s.push 3")];
-    let found = find_redundant(&Model::suite(&suite), &by(Technique::WholeState));
+    let found = judged(&Model::suite(&suite), &by(Technique::WholeState));
     assert_eq!(found.tests.len(), 3);
     assert_eq!((found.tests[0].runs, found.tests[0].calls, found.tests[0].executions), (2, 4, 3));
     assert_eq!(found.tests[1].verdict, Verdict::Redundant { because: vec![0] });
