@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bytecode::names::ClassName;
+use bytecode::names::{ClassName, FieldType};
+use bytecode::world::World;
 use engine::generate::Explored;
 use engine::state::rebuild::Rebuilt;
 use exec::classpath::ClassPath;
@@ -13,6 +14,7 @@ use testcase::observed::{Needs, ObservedSuite};
 
 use crate::failure::Failure;
 use crate::observe::{has_junit, trouble};
+use crate::report::ExploredReport;
 use crate::report::summary::counted;
 use crate::workshop::Workshop;
 
@@ -34,6 +36,7 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
     }
     let classes = opened.names_in(&tests);
     let targets: Vec<ClassName> = project.targets.iter().flat_map(|t| t.classes.clone()).collect();
+    let watched = with_arguments(&project.world, &targets);
     let mut config =
         SuiteConfig::new(project.jdk.clone(), workshop.runtime.clone(), workshop.scratch("existing-tests"));
     config.classpath = std::iter::once(tests.clone()).chain(absolute(&project.classpath.paths())).collect();
@@ -41,21 +44,53 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
         config.classpath.push(workshop.runtime.junit.clone());
     }
     config.tests = classes;
-    config.targets = targets;
+    config.targets = watched;
     config.needs = Needs::default();
     config.test_limit = TEST_LIMIT;
     config.total_limit = TOTAL_LIMIT;
     config.folder = std::env::current_dir().ok();
     config.heap_mb = workshop.common.expert.worker_memory;
     config.sandboxed = !workshop.common.expert.no_sandbox;
-    let suite = observe(&config).map_err(|p| trouble(p, &config.targets))?.suite;
-    if suite.runs.iter().all(|run| run.calls.is_empty()) {
+    let suite = observe(&config).map_err(|p| trouble(p, &targets))?.suite;
+    let touched = |member: &u32| {
+        let member = suite.members.get(*member as usize);
+        member.is_some_and(|m| {
+            targets.iter().any(|t| *t == m.class || project.world.is_subclass(t, &m.class) == Some(true))
+        })
+    };
+    if !suite.runs.iter().flat_map(|run| &run.calls).any(|call| touched(&call.member)) {
         return Err(Failure::NoTests {
             what: format!("no test in {} uses the classes to test", tests.display()),
             hint: "--from-tests wants a folder or jar of compiled tests, and JUnit on the class path".to_string(),
         });
     }
     Ok(suite)
+}
+
+/// Classes whose objects tests make to pass them, beside the classes under test.
+const MOST_WATCHED: usize = 64;
+
+/// The classes under test, and those of the project whose objects they are given: to make these again, one has to have seen how tests make them.
+fn with_arguments(world: &World, targets: &[ClassName]) -> Vec<ClassName> {
+    let mut watched = targets.to_vec();
+    let mut at = 0;
+    while let Some(info) = watched.get(at).map(|class| world.class(class)) {
+        let makers_only = at >= targets.len();
+        at += 1;
+        let Ok(info) = info else { continue };
+        let methods = info.methods.iter().filter(|m| !makers_only || m.name == "<init>" || m.access.is_static());
+        for param in methods.flat_map(|m| &m.descriptor.params) {
+            if let FieldType::Class(class) = param
+                && watched.len() < targets.len() + MOST_WATCHED
+                && !watched.contains(class)
+                && world.is_application(class)
+                && world.class(class).is_ok_and(|c| !c.is_interface() && !c.is_enum())
+            {
+                watched.push(class.clone());
+            }
+        }
+    }
+    watched
 }
 
 fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
@@ -75,8 +110,14 @@ pub fn notes(rebuilt: &Rebuilt) -> Vec<String> {
 }
 
 /// How far an exploration of states got.
-pub fn explored(explored: &Explored) -> String {
+pub fn explored(explored: Explored) -> ExploredReport {
     let Explored { iterations, states, executions, complete } = explored;
+    ExploredReport { states, executions, iterations, complete }
+}
+
+/// The same in words.
+pub fn told(explored: &ExploredReport) -> String {
+    let ExploredReport { states, executions, iterations, complete } = explored;
     let rest = if *complete { "" } else { "; there is more" };
     let (states, executions) = (counted(*states, "state"), counted(*executions, "method execution"));
     format!("{states} and {executions} after {}{rest}", counted(*iterations as usize, "iteration"))

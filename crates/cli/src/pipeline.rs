@@ -192,7 +192,8 @@ impl Pipeline<'_> {
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
-        report.notes.extend(session.explored().map(|explored| from_tests::explored(&explored)));
+        report.explored = session.explored().map(from_tests::explored);
+        report.notes.extend(report.explored.as_ref().map(from_tests::told));
 
         progress.phase("minimising");
         let refine_started = now();

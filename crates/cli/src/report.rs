@@ -109,6 +109,9 @@ pub struct ClassReport {
     /// Absent if mutants were not asked for, or there was nothing to run against them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutation: Option<mutation::MutationReport>,
+    /// How far an exploration of states got; absent for techniques that do not explore.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<ExploredReport>,
     /// Paths relative to the output folder.
     pub files: Vec<String>,
     /// Sequences run, and calls made by them.
@@ -133,6 +136,7 @@ impl ClassReport {
             dropped: Vec::new(),
             methods: Vec::new(),
             mutation: None,
+            explored: None,
             files: Vec::new(),
             executions: 0,
             calls: 0,
@@ -140,6 +144,19 @@ impl ClassReport {
             seconds: PhaseSeconds::default(),
         }
     }
+}
+
+/// What `exhaustive` has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExploredReport {
+    /// Different states of objects under test.
+    pub states: usize,
+    /// Different method executions, those of existing tests not included.
+    pub executions: usize,
+    /// Iterations that are complete.
+    pub iterations: u32,
+    /// No new states were left, or all iterations asked for are done and no state was left out.
+    pub complete: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

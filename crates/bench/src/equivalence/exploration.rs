@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::Ground;
 use crate::results::seconds;
@@ -108,25 +107,10 @@ fn row(ground: &Ground, class: &str, what: &str, length: u32, calls: &[String], 
     Ok(Row {
         what: what.to_string(),
         calls: length,
-        states: noted_states(&report["notes"]),
+        states: report["explored"]["states"].as_u64(),
         literature_states: None,
         tried: report["executions"].as_u64().unwrap_or(0),
         search_seconds: report["seconds"]["search"].as_f64().unwrap_or(0.0),
         literature_seconds: None,
     })
-}
-
-/// From the note `1957 states and 11742 method executions after 6 iterations`.
-fn noted_states(notes: &Value) -> Option<u64> {
-    let notes = notes.as_array()?.iter().filter_map(Value::as_str);
-    let mut counts = notes.filter_map(|note| note.split_once(" states and ")?.0.replace(',', "").parse().ok());
-    counts.next()
-}
-
-#[test]
-fn states_are_read_from_the_notes() {
-    let notes =
-        serde_json::json!(["begins from 6 of 6 calls", "1957 states and 11742 method executions after 6 iterations"]);
-    assert_eq!(noted_states(&notes), Some(1957));
-    assert_eq!(noted_states(&serde_json::json!(["nothing"])), None);
 }

@@ -1,6 +1,7 @@
 //! Suites as older generators wrote them, for classes of `fixtures/subjects`: all sequences of up to three calls over one or two default values, or each call alone on a
 //! new object over several. Owns the calls and the Java text of these suites.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::{Problem, files};
@@ -29,12 +30,17 @@ pub struct Subject {
     declared: &'static str,
     /// Constructor and calls for sequences.
     default: (&'static str, &'static [&'static str]),
-    /// Constructors and calls for single calls; `{int}` and `{object}` stand for several values each.
+    /// All public constructors and calls for single calls; words in braces stand for several values each, see [`Subject::expanded`].
     varied: (&'static [&'static str], &'static [&'static str]),
 }
 
-const INTS: [&str; 3] = ["-1", "0", "1"];
-const OBJECTS: [&str; 3] = ["null", "\"\"", "new Object()"];
+/// Values for parameters. Null, and an instance from any constructor, where objects are passed.
+const DEFAULTS: [(&str, &[&str]); 4] = [
+    ("{int}", &["-1", "0", "1", "2"]),
+    ("{string}", &["null", "\"\"", "\"a\""]),
+    ("{object}", &["null", "\"\"", "\"a\"", "new Object()"]),
+    ("{item}", &["null", "new Item({string}, {int})"]),
+];
 
 pub const SUBJECTS: [Subject; 8] = [
     Subject {
@@ -43,7 +49,7 @@ pub const SUBJECTS: [Subject; 8] = [
         default: ("new IntStack()", &["push(3)", "push(5)", "pop()", "isEmpty()", "equals(new IntStack())"]),
         varied: (
             &["new IntStack()"],
-            &["push({int})", "pop()", "isEmpty()", "equals(null)", "equals(new IntStack())", "hashCode()"],
+            &["push({int})", "pop()", "isEmpty()", "equals({self})", "equals({object})", "hashCode()"],
         ),
     },
     Subject {
@@ -66,7 +72,7 @@ pub const SUBJECTS: [Subject; 8] = [
             ],
         ),
         varied: (
-            &["new UBStack()"],
+            &["new UBStack()", "new UBStack({int})"],
             &[
                 "push({int})",
                 "pop()",
@@ -76,8 +82,8 @@ pub const SUBJECTS: [Subject; 8] = [
                 "bound()",
                 "isEmpty()",
                 "isFull()",
-                "equals(null)",
-                "equals(new UBStack())",
+                "equals({self})",
+                "equals({object})",
                 "hashCode()",
             ],
         ),
@@ -110,9 +116,9 @@ pub const SUBJECTS: [Subject; 8] = [
                 "size()",
                 "isEmpty()",
                 "isFull()",
-                "union(new BSet({int}))",
-                "equals(null)",
-                "equals(new BSet({int}))",
+                "union({self})",
+                "equals({self})",
+                "equals({object})",
                 "hashCode()",
             ],
         ),
@@ -144,8 +150,8 @@ pub const SUBJECTS: [Subject; 8] = [
                 "size()",
                 "distinct()",
                 "isEmpty()",
-                "equals(null)",
-                "equals(new BBag({int}))",
+                "equals({self})",
+                "equals({object})",
                 "hashCode()",
             ],
         ),
@@ -168,18 +174,7 @@ pub const SUBJECTS: [Subject; 8] = [
         ),
         varied: (
             &["new ShoppingCart()"],
-            &[
-                "add(null)",
-                "add(new Item(\"\", {int}))",
-                "add(new Item(null, {int}))",
-                "remove(null)",
-                "remove(new Item(\"\", {int}))",
-                "getItemCount()",
-                "getBalance()",
-                "getTotal()",
-                "isEmpty()",
-                "empty()",
-            ],
+            &["add({item})", "remove({item})", "getItemCount()", "getBalance()", "getTotal()", "isEmpty()", "empty()"],
         ),
     },
     Subject {
@@ -203,8 +198,7 @@ pub const SUBJECTS: [Subject; 8] = [
             &[
                 "deposit({int})",
                 "withdraw({int})",
-                "transfer(null, {int})",
-                "transfer(new BankAccount(), {int})",
+                "transfer({self}, {int})",
                 "getBalance()",
                 "getTransactions()",
                 "isOverdrawn()",
@@ -273,7 +267,7 @@ pub const SUBJECTS: [Subject; 8] = [
                 "addFirst({object})",
                 "addLast({object})",
                 "add({int}, {object})",
-                "addAll(new LinkedList<Object>())",
+                "addAll({self})",
                 "getFirst()",
                 "getLast()",
                 "get({int})",
@@ -290,9 +284,11 @@ pub const SUBJECTS: [Subject; 8] = [
                 "clear()",
                 "reverse()",
                 "toArray()",
+                "iterator()",
                 "hashCode()",
                 "toString()",
                 "equals({object})",
+                "equals({self})",
             ],
         ),
     },
@@ -328,12 +324,27 @@ impl Subject {
             }
             Style::SingleCalls => {
                 let (makes, calls) = self.varied;
-                let makes: Vec<String> = makes.iter().flat_map(|make| expanded(make)).collect();
-                let calls: Vec<String> = calls.iter().flat_map(|call| expanded(call)).collect();
+                let makes: Vec<String> = makes.iter().flat_map(|make| self.expanded(make)).collect();
+                // Null is an object and an instance.
+                let mut known = BTreeSet::new();
+                let calls = calls.iter().flat_map(|call| self.expanded(call));
+                let calls: Vec<String> = calls.filter(|call| known.insert(call.clone())).collect();
                 let pairs = makes.iter().flat_map(|make| calls.iter().map(move |call| (make, call)));
                 pairs.map(|(make, call)| (make.clone(), vec![call.clone()])).collect()
             }
         }
+    }
+
+    /// All ways to fill the gaps of a template; `{self}` is null or an instance from any constructor of this class.
+    fn expanded(&self, template: &str) -> Vec<String> {
+        let instances = std::iter::once(&"null").chain(self.varied.0).copied().collect::<Vec<_>>();
+        let gaps = std::iter::once(("{self}", instances.as_slice())).chain(DEFAULTS);
+        for (gap, values) in gaps {
+            if template.contains(gap) {
+                return values.iter().flat_map(|value| self.expanded(&template.replacen(gap, value, 1))).collect();
+            }
+        }
+        vec![template.to_string()]
     }
 
     /// Writes a JUnit suite below a folder; exceptions leave its tests.
@@ -357,22 +368,13 @@ impl Subject {
     }
 }
 
-/// All ways to fill the gaps of a template.
-fn expanded(template: &str) -> Vec<String> {
-    for (gap, values) in [("{int}", &INTS), ("{object}", &OBJECTS)] {
-        if template.contains(gap) {
-            return values.iter().flat_map(|value| expanded(&template.replacen(gap, value, 1))).collect();
-        }
-    }
-    vec![template.to_string()]
-}
-
 #[test]
 fn suites_have_every_sequence_once() {
     let stack = &SUBJECTS[0];
     assert_eq!(stack.tests(Style::Sequences).len(), 5 + 25 + 125);
-    assert_eq!(stack.tests(Style::SingleCalls).len(), 8);
-    assert_eq!(expanded("add({int}, {object})").len(), 9);
+    assert_eq!(stack.tests(Style::SingleCalls).len(), 4 + 2 + 5 + 1);
+    assert_eq!(stack.expanded("add({int}, {object})").len(), 16);
+    assert_eq!(stack.expanded("set({self}, {item})").len(), 2 * (1 + 3 * 4));
     for subject in &SUBJECTS {
         for style in [Style::Sequences, Style::SingleCalls] {
             let mut tests = subject.tests(style);
