@@ -121,6 +121,10 @@ pub struct Observing {
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(32..=65536))]
     pub worker_memory: u32,
 
+    /// An option for the JVM that runs the tests, such as `--add-opens=java.base/java.lang=ALL-UNNAMED` (may be repeated)
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub jvm_arg: Vec<String>,
+
     /// Run the tests without the sandbox: they may then use files, the network and other programs as you can
     #[arg(long)]
     pub no_sandbox: bool,

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use engine::state::assess::{Comparison, compare};
+use engine::state::digest::Digester;
 use engine::state::executions::Fallbacks;
 use testcase::observed::TestMethod;
 
@@ -39,10 +40,11 @@ pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Fai
     }
     let stage = Stage::open(&arguments.observing, &inputs)?;
     let techniques = stage.techniques();
+    let mut digester = Digester::new(Some(techniques));
     let mut observed: Vec<(Suite, Observed)> = Vec::new();
     for path in &inputs {
         let suite = stage.compiled(path)?;
-        let seen = stage.observe(&suite, techniques.needs())?;
+        let seen = stage.observe(&suite, techniques.needs(), &mut digester)?;
         stage.check(&seen, path)?;
         observed.push((suite, seen));
         if interrupt.is_set() {
@@ -57,27 +59,26 @@ pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Fai
         technique: techniques.receiver.to_string(),
         arguments: techniques.arguments.to_string(),
         targets: stage.targets.iter().map(|t| t.binary()).collect(),
-        a: Counts::of(a, techniques),
+        a: Counts::of(a),
         second: None,
         notes: Vec::new(),
         seconds: Seconds::default(),
     };
     let mut out = None;
     if let Some((suite, b)) = observed.get(1) {
-        let comparison = compare(&a.report.suite, &b.report.suite, techniques, [&|p| a.branch(p), &|p| b.branch(p)]);
+        let comparison = compare(&a.digest, &b.digest, [&|p| a.branch(p), &|p| b.branch(p)]);
         let selection = match (&arguments.select, &sources) {
             (Some(_), Some(tree)) => Some(select(&stage, suite, tree, b, &comparison)?),
             _ => None,
         };
         report.second = Some(second(a, b, &comparison, selection.as_ref().map(|s| &s.settled)));
-        report.notes.extend(notes(&stage, &[a, b], &comparison.fallbacks));
+        report.notes.extend(notes(&stage, &[a, b], digester.fallbacks()));
         report.notes.extend(selection.iter().flat_map(|s| s.settled.notes.iter().cloned()));
         if let Some(folder) = &arguments.select {
             out = Some(write(folder, &report, sources.as_ref().zip(selection.as_ref().map(|s| &s.edition)))?);
         }
     } else {
-        let assessment = engine::state::assess::assess(&a.report.suite, techniques, &|p| a.branch(p));
-        report.notes.extend(notes(&stage, &[a], &assessment.fallbacks));
+        report.notes.extend(notes(&stage, &[a], digester.fallbacks()));
     }
     if interrupt.is_set() {
         return Ok(ExitCode::Interrupted);
@@ -113,7 +114,7 @@ fn notes(stage: &Stage<'_>, observed: &[&Observed], fallbacks: &Fallbacks) -> Ve
 }
 
 fn second(a: &Observed, b: &Observed, comparison: &Comparison, settled: Option<&Settled>) -> Second {
-    let seen = |observed: &Observed| Seen::of(&observed.report.suite, &|p| observed.is_branch(p));
+    let seen = |observed: &Observed| Seen::of(&observed.digest, &|p| observed.is_branch(p));
     let (seen_a, seen_b) = (seen(a), seen(b));
     let mut both = seen_a.clone();
     both.failing += seen_b.failing;
@@ -156,9 +157,9 @@ fn select(
     let superfluous: BTreeSet<TestMethod> = comparison.superfluous.iter().cloned().collect();
     let (removable, elsewhere) = trial.removable(&superfluous);
     // Branches and exceptions are A's business; what is selected has to compile and to pass.
-    let mut seen = Seen::of(&b.report.suite, &|_| false);
+    let mut seen = Seen::of(&b.digest, &|_| false);
     seen.exceptions.clear();
-    let order: Vec<TestMethod> = b.report.suite.runs.iter().map(|r| r.method.clone()).collect();
+    let order: Vec<TestMethod> = b.digest.runs.iter().map(|r| r.method.clone()).collect();
     let before = Before { seen: &seen, shares: &Default::default(), order: &order };
     let mut settled = settle(&before, removable, &mut trial)?;
     settled.put_back.extend(elsewhere.into_iter().map(|test| (test, PutBack::NotInSources)));

@@ -12,6 +12,7 @@ pub mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use engine::state::digest::Digester;
 use engine::state::redundancy::{Order, Redundancy, Rules, Verdict, find_redundant};
 use testcase::observed::TestMethod;
 
@@ -48,11 +49,13 @@ pub fn minimize(arguments: &Minimize, interrupt: &Interrupt) -> Result<ExitCode,
     };
     let out = if arguments.dry_run { None } else { Some(OutDir::open(&arguments.out)?) };
     let techniques = stage.techniques();
-    let mut observed = stage.observe(&suite, techniques.needs())?;
+    let mut digester = Digester::new(Some(techniques));
+    let mut observed = stage.observe(&suite, techniques.needs(), &mut digester)?;
     stage.check(&observed, inputs[0])?;
-    let rules = Rules { techniques, ignore_assertions: arguments.ignore_assertions, order: Order::default() };
-    let redundancy = find_redundant(&observed.report.suite, &rules);
-    let mut notes = words::notes(&stage, &observed, &redundancy.fallbacks);
+    let rules = Rules { ignore_assertions: arguments.ignore_assertions, order: Order::default() };
+    let redundancy = find_redundant(&observed.digest, &digester, &rules);
+    let mut notes = words::notes(&stage, &observed, digester.fallbacks());
+    drop(digester);
     let removed = removed(&redundancy);
     let work = match &tree {
         Some(tree) if !interrupt.is_set() => Some(verified(&stage, &suite, tree, &observed, removed.clone())?),
@@ -63,10 +66,10 @@ pub fn minimize(arguments: &Minimize, interrupt: &Interrupt) -> Result<ExitCode,
     }
     notes.extend(work.iter().flat_map(|w| w.settled.notes.iter().cloned()));
     let tests = tests(&stage, &observed, &redundancy, work.as_ref().map(|w| &w.settled));
-    let before = Counts::of(&observed, techniques);
+    let before = Counts::of(&observed);
     let gone = work.as_ref().map_or(&removed, |w| &w.settled.removed);
-    observed.report.suite.runs.retain(|run| !gone.contains(&run.method));
-    let mut after = Counts::of(&observed, techniques);
+    observed.digest.runs.retain(|run| !gone.contains(&run.method));
+    let mut after = Counts::of(&observed);
     if let Some(work) = &work {
         after = after.corrected(&work.settled.after, &|p| observed.is_branch(p));
     }
@@ -114,8 +117,8 @@ fn verified(
     let mut trial = SourceTrial::new(stage, suite, tree, observed)?;
     let (removable, elsewhere) = trial.removable(&removed);
     let counts = |p| observed.counts(p);
-    let seen = Seen::of(&observed.report.suite, &counts);
-    let shares = shares(&observed.report.suite, &counts);
+    let seen = Seen::of(&observed.digest, &counts);
+    let shares = shares(&observed.digest, &counts);
     let order = order(observed);
     let before = Before { seen: &seen, shares: &shares, order: &order };
     let mut settled = settle(&before, removable, &mut trial)?;
@@ -130,7 +133,7 @@ fn verified(
 /// Test methods as they ran first.
 fn order(observed: &Observed) -> Vec<TestMethod> {
     let mut known = BTreeSet::new();
-    let methods = observed.report.suite.runs.iter().map(|r| &r.method);
+    let methods = observed.digest.runs.iter().map(|r| &r.method);
     methods.filter(|m| known.insert((*m).clone())).cloned().collect()
 }
 
@@ -140,7 +143,7 @@ fn tests(
     redundancy: &Redundancy,
     settled: Option<&Settled>,
 ) -> Vec<TestReport> {
-    let outcomes = words::outcomes(&observed.report.suite);
+    let outcomes = words::outcomes(&observed.digest);
     let put_back: BTreeMap<&TestMethod, &PutBack> =
         settled.into_iter().flat_map(|s| s.put_back.iter().map(|(test, why)| (test, why))).collect();
     let report = |judged: &engine::state::redundancy::Judged| {

@@ -17,10 +17,11 @@ use bytecode::instrument::ProbeKind;
 use bytecode::names::ClassName;
 use bytecode::world::World;
 use engine::state::Techniques;
+use engine::state::digest::{Digest, Digester};
 use exec::compiler::{Compiler, CompilerProblem, Sources};
 use exec::runtime::Runtime;
 use exec::sources::{SourceFile, parse};
-use exec::suite::{SuiteConfig, SuiteProblem, SuiteReport, observe};
+use exec::suite::{SuiteConfig, SuiteProblem, SuiteReport, observe_each};
 use testcase::execution::ProbeId;
 use testcase::observed::{Needs, TestOutcome};
 
@@ -62,7 +63,9 @@ pub struct Suite {
 
 /// An observed suite with what is needed to read it.
 pub struct Observed {
+    /// Without runs: these are in the digest.
     pub report: SuiteReport,
+    pub digest: Digest,
     kinds: Vec<Kind>,
 }
 
@@ -75,7 +78,7 @@ enum Kind {
 }
 
 impl Observed {
-    fn new(report: SuiteReport) -> Observed {
+    fn new(report: SuiteReport, digest: Digest) -> Observed {
         let mut kinds = vec![Kind::Line; report.probes as usize];
         for class in &report.classes {
             for (i, probe) in class.probes.iter().enumerate() {
@@ -90,7 +93,7 @@ impl Observed {
                 }
             }
         }
-        Observed { report, kinds }
+        Observed { report, digest, kinds }
     }
 
     fn kind(&self, probe: ProbeId) -> Kind {
@@ -262,8 +265,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Runs the suite.
-    pub fn observe(&self, suite: &Suite, needs: Needs) -> Result<Observed, Failure> {
+    /// Runs the suite; what is kept of it is the digester's decision.
+    pub fn observe(&self, suite: &Suite, needs: Needs, digester: &mut Digester) -> Result<Observed, Failure> {
         let project = &self.project;
         let scratch = self.scratch.path().join("suite");
         let mut config = SuiteConfig::new(project.jdk.clone(), self.runtime.clone(), scratch);
@@ -276,13 +279,16 @@ impl<'a> Stage<'a> {
         config.folder = std::env::current_dir().ok();
         config.heap_mb = self.arguments.worker_memory;
         config.sandboxed = !self.arguments.no_sandbox;
-        let report = observe(&config).map_err(|p| trouble(p, &self.targets))?;
-        Ok(Observed::new(report))
+        config.flags = self.arguments.jvm_arg.iter().map(Into::into).collect();
+        let report = observe_each(&config, &mut |members, run| digester.add(members, run))
+            .map_err(|p| trouble(p, &self.targets))?;
+        let digest = digester.finish(report.suite.outside_probes.clone());
+        Ok(Observed::new(report, digest))
     }
 
     /// Whether there is anything to say about this suite. `from`: where it was found.
     pub fn check(&self, observed: &Observed, from: &Path) -> Result<(), Failure> {
-        let suite = &observed.report.suite;
+        let suite = &observed.digest;
         let from = from.display();
         if suite.runs.is_empty() {
             return Err(Failure::NoTests {
@@ -291,7 +297,7 @@ impl<'a> Stage<'a> {
                     .to_string(),
             });
         }
-        if suite.runs.iter().all(|run| run.calls.is_empty()) {
+        if suite.runs.iter().all(|run| run.calls == 0) {
             let names: Vec<String> = self.project.targets.iter().map(|t| t.class.binary()).collect();
             let what = format!("none of the tests in {from} uses {}", names.join(" or "));
             let failed = suite.runs.iter().find_map(|run| match &run.outcome {

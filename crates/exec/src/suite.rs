@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bytecode::instrument::Probe;
 use bytecode::names::ClassName;
-use testcase::observed::{Needs, ObservedSuite};
+use testcase::observed::{Needs, ObservedMember, ObservedSuite, TestRun};
 
 use crate::classpath::ClassPathProblem;
 use crate::jdk::Jdk;
@@ -119,7 +119,18 @@ pub enum SuiteProblem {
     Wire(#[from] WireProblem),
 }
 
+/// Takes runs as they end, in order; their calls refer to the members, to which later runs may only add.
+pub type Sink<'a> = &'a mut dyn FnMut(&[ObservedMember], TestRun);
+
 /// Runs the suite once, in as many JVMs as its tests wear out.
 pub fn observe(config: &SuiteConfig) -> Result<SuiteReport, SuiteProblem> {
-    conversation::run(config)
+    let mut runs = Vec::new();
+    let mut report = observe_each(config, &mut |_, run| runs.push(run))?;
+    report.suite.runs = runs;
+    Ok(report)
+}
+
+/// The same for suites whose calls are too many to be kept: the report has no runs.
+pub fn observe_each(config: &SuiteConfig, sink: Sink<'_>) -> Result<SuiteReport, SuiteProblem> {
+    conversation::run(config, sink)
 }

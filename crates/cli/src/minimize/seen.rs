@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytecode::names::ClassName;
+use engine::state::digest::{Digest, RunDigest};
 use testcase::execution::ProbeId;
-use testcase::observed::{CallEnd, ObservedSuite, TestMethod, TestOutcome, TestRun};
+use testcase::observed::{TestMethod, TestOutcome};
 
 /// A test as it runs: an inherited one runs as several classes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +55,7 @@ pub struct Share {
 
 impl Seen {
     /// `counts`: whether a probe stands for something worth keeping. Numbers of probes mean the same in all runs with the same targets.
-    pub fn of(suite: &ObservedSuite, counts: &dyn Fn(ProbeId) -> bool) -> Seen {
+    pub fn of(suite: &Digest, counts: &dyn Fn(ProbeId) -> bool) -> Seen {
         let mut seen = Seen::default();
         for run in &suite.runs {
             let place = Place { class: run.class.clone(), method: run.method.clone() };
@@ -86,7 +87,7 @@ impl Seen {
 }
 
 /// By test method.
-pub fn shares(suite: &ObservedSuite, counts: &dyn Fn(ProbeId) -> bool) -> BTreeMap<TestMethod, Share> {
+pub fn shares(suite: &Digest, counts: &dyn Fn(ProbeId) -> bool) -> BTreeMap<TestMethod, Share> {
     let mut shares: BTreeMap<TestMethod, Share> = BTreeMap::new();
     for run in &suite.runs {
         let share = shares.entry(run.method.clone()).or_default();
@@ -96,11 +97,9 @@ pub fn shares(suite: &ObservedSuite, counts: &dyn Fn(ProbeId) -> bool) -> BTreeM
     shares
 }
 
-fn exceptions(suite: &ObservedSuite, run: &TestRun, into: &mut BTreeSet<Exception>) {
-    for call in &run.calls {
-        if let CallEnd::Threw(exception) = &call.end
-            && let Some(member) = suite.members.get(call.member as usize)
-        {
+fn exceptions(suite: &Digest, run: &RunDigest, into: &mut BTreeSet<Exception>) {
+    for (member, exception) in &run.thrown {
+        if let Some(member) = suite.members.get(*member as usize) {
             let name = format!("{}{}", member.name, member.descriptor);
             into.insert(Exception::Thrown { by: member.class.clone(), member: name, exception: exception.clone() });
         }

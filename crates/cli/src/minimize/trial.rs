@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use engine::state::digest::Digester;
 use testcase::observed::{Needs, TestMethod};
 
 use crate::failure::Failure;
@@ -28,7 +29,7 @@ impl<'a> SourceTrial<'a> {
         tree: &'a SourceTree,
         observed: &Observed,
     ) -> Result<SourceTrial<'a>, Failure> {
-        let runs = observed.report.suite.runs.iter();
+        let runs = observed.digest.runs.iter();
         let places = runs.map(|r| Place { class: r.class.clone(), method: r.method.clone() }).collect();
         let rewriter = Rewriter::new(stage, whole, tree, places)?;
         Ok(SourceTrial { stage, tree, rewriter, whole: whole.clone() })
@@ -61,8 +62,8 @@ impl Trial for SourceTrial<'_> {
                 suite.classes.extend(elsewhere.cloned());
                 suite.classes.sort();
                 suite.classes.dedup();
-                let observed = self.stage.observe(&suite, Needs::default())?;
-                Ok(Tried::Ran(Seen::of(&observed.report.suite, &|p| observed.counts(p))))
+                let observed = self.stage.observe(&suite, Needs::default(), &mut Digester::new(None))?;
+                Ok(Tried::Ran(Seen::of(&observed.digest, &|p| observed.counts(p))))
             }
         }
     }

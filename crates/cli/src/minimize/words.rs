@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytecode::names::ClassName;
+use engine::state::digest::Digest;
 use engine::state::executions::Fallbacks;
 use engine::state::redundancy::Why;
-use testcase::observed::{Fallback, ObservedSuite, TestMethod, TestOutcome};
+use testcase::observed::{Fallback, TestMethod, TestOutcome};
 
 use crate::observe::{Observed, Stage};
 use crate::span;
@@ -47,7 +48,7 @@ pub fn outcome(outcome: &TestOutcome) -> &'static str {
 }
 
 /// The worst way in which each test method ended.
-pub fn outcomes(suite: &ObservedSuite) -> BTreeMap<&TestMethod, &TestOutcome> {
+pub fn outcomes(suite: &Digest) -> BTreeMap<&TestMethod, &TestOutcome> {
     let badness = |outcome: &TestOutcome| match outcome {
         TestOutcome::Passed => 0,
         TestOutcome::Skipped { .. } => 1,
@@ -72,7 +73,7 @@ pub fn notes(stage: &Stage<'_>, observed: &Observed, fallbacks: &Fallbacks) -> V
     if observed.report.cut_short {
         notes.push("the suite took too long and was cut short; tests behind that are kept".to_string());
     }
-    notes.extend(failing(&observed.report.suite));
+    notes.extend(failing(&observed.digest));
     for target in &stage.project.targets {
         let classes = &observed.report.classes;
         // What has no code cannot be used; interfaces are seen through what implements them.
@@ -89,7 +90,7 @@ pub fn notes(stage: &Stage<'_>, observed: &Observed, fallbacks: &Fallbacks) -> V
 }
 
 /// How many tests fail, and one of them: often something they need is missing.
-fn failing(suite: &ObservedSuite) -> Option<String> {
+fn failing(suite: &Digest) -> Option<String> {
     let worst = outcomes(suite);
     let mut failed = worst.iter().filter_map(|(test, outcome)| match outcome {
         TestOutcome::Failed { class, message, .. } => Some((test, class, message)),
@@ -113,12 +114,12 @@ fn touched(observed: &Observed, classes: &[ClassName]) -> bool {
         .filter(|c| classes.contains(&c.name))
         .map(|c| c.first_probe..c.first_probe + c.probes.len() as u32)
         .collect();
-    let suite = &observed.report.suite;
+    let suite = &observed.digest;
     let members: BTreeSet<u32> =
         (0u32..).zip(&suite.members).filter(|(_, m)| classes.contains(&m.class)).map(|(i, _)| i).collect();
     suite.runs.iter().any(|run| {
         run.probes.iter().any(|p| ranges.iter().any(|r| r.contains(&p.0)))
-            || run.calls.iter().any(|c| members.contains(&c.member))
+            || run.members.iter().any(|m| members.contains(m))
     })
 }
 

@@ -1,6 +1,5 @@
 //! What a suite amounts to, in numbers. Owns their names in tables and files; the counting is the engine's.
 
-use engine::state::Techniques;
 use engine::state::assess::{self, assess};
 use serde::Serialize;
 use testcase::execution::ProbeId;
@@ -28,10 +27,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn of(observed: &Observed, techniques: Techniques) -> Counts {
-        let assessment = assess(&observed.report.suite, techniques, &|p| observed.branch(p));
-        let seen = Seen::of(&observed.report.suite, &|p| observed.is_branch(p));
-        Counts::new(&assessment.counts, &seen, observed)
+    pub fn of(observed: &Observed) -> Counts {
+        let counts = assess(&observed.digest, &|p| observed.branch(p));
+        let seen = Seen::of(&observed.digest, &|p| observed.is_branch(p));
+        Counts::new(&counts, &seen, observed)
     }
 
     /// The engine's numbers, with the exceptions of `seen` in words.

@@ -1,5 +1,6 @@
 //! The conversation with the JVMs of a suite, from the first test to the last, over as many JVMs as the tests wear out. Owns what is
-//! known so far, time limits and going on after a death; never decides what a test is worth.
+//! known so far, time limits and going on after a death; never decides what a test is worth. Runs are handed on when nothing can change them
+//! any more, and not kept.
 
 use std::os::unix::process::ExitStatusExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use testcase::observed::{ObservedSuite, TestOutcome, TestRun};
 use super::frameworks::Frameworks;
 use super::instrumenter::Instrumenter;
 use super::launch::Jvm;
-use super::{SuiteConfig, SuiteProblem, SuiteReport};
+use super::{Sink, SuiteConfig, SuiteProblem, SuiteReport};
 use crate::classpath::{ClassPath, PlatformClasses};
 use crate::process::{End, Event};
 use crate::protocol::response::{self, ClassTable};
@@ -42,7 +43,13 @@ struct Conversation<'a> {
     wanted: Vec<ClassName>,
     tests: Vec<ClassName>,
     until: Instant,
+    /// Without runs.
     suite: ObservedSuite,
+    /// The place in the suite's members of each member that was called.
+    numbers: FxHashMap<u32, u32>,
+    /// Runs that may have to be changed or taken back: the last one, or those of its test if that may have to be run again.
+    held: Vec<TestRun>,
+    sink: Sink<'a>,
     done: Vec<String>,
     hopeless: Vec<ClassName>,
     generation: u32,
@@ -52,7 +59,7 @@ struct Conversation<'a> {
     around: Option<String>,
 }
 
-pub fn run(config: &SuiteConfig) -> Result<SuiteReport, SuiteProblem> {
+pub fn run(config: &SuiteConfig, sink: Sink<'_>) -> Result<SuiteReport, SuiteProblem> {
     let platform = Arc::new(PlatformClasses::open(&config.jdk)?);
     let (classpath, mut problems) = ClassPath::open(&config.classpath, &config.jdk, platform);
     if !problems.is_empty() {
@@ -74,6 +81,9 @@ pub fn run(config: &SuiteConfig) -> Result<SuiteReport, SuiteProblem> {
         tests,
         until: now() + config.total_limit,
         suite: ObservedSuite::default(),
+        numbers: FxHashMap::default(),
+        held: Vec::new(),
+        sink,
         done: Vec::new(),
         hopeless: Vec::new(),
         generation: 0,
@@ -143,8 +153,7 @@ impl Conversation<'_> {
                 Event::Ended(end) => {
                     let how = died(&end);
                     if ended_test {
-                        if let Some(TestRun { outcome: TestOutcome::Died { how: known }, .. }) =
-                            self.suite.runs.last_mut()
+                        if let Some(TestRun { outcome: TestOutcome::Died { how: known }, .. }) = self.held.last_mut()
                             && end.status.is_some_and(|s| s.code().is_some_and(|c| c != ENDED_TEST))
                         {
                             *known = Arc::from(how.as_str());
@@ -232,7 +241,7 @@ impl Conversation<'_> {
                 self.hopeless.push(class);
                 // It is run again, by the next JVM.
                 self.done.retain(|unit| *unit != started.unit);
-                self.suite.runs.retain(|known| known.method != run.method || known.class != run.class);
+                self.held.retain(|known| !is_same_test(known, &run));
                 Ok(Progress::Last)
             }
             Finished::Test { outcome, micros, unrecorded, probes } => {
@@ -241,7 +250,7 @@ impl Conversation<'_> {
                 run.micros = micros;
                 run.unrecorded = unrecorded;
                 run.probes = probes;
-                self.suite.runs.push(run);
+                self.hold(run);
                 Ok(if last { Progress::Last } else { Progress::Tests })
             }
         }
@@ -253,8 +262,32 @@ impl Conversation<'_> {
             return false;
         };
         run.outcome = outcome;
-        self.suite.runs.push(run);
+        self.hold(run);
         true
+    }
+
+    fn hold(&mut self, run: TestRun) {
+        // An equals that hangs takes a test's runs back.
+        let may_be_repeated = self.config.needs.equals_reads || self.config.needs.equals_classes;
+        if !may_be_repeated || self.held.last().is_some_and(|last| !is_same_test(last, &run)) {
+            self.release();
+        }
+        self.held.push(run);
+    }
+
+    fn release(&mut self) {
+        let code = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        for mut run in self.held.drain(..) {
+            // Members in the order of their first call, without those nobody called.
+            for call in &mut run.calls {
+                let known = &mut self.suite.members;
+                call.member = *self.numbers.entry(call.member).or_insert_with_key(|member| {
+                    known.push(code.members[*member as usize].clone());
+                    known.len() as u32 - 1
+                });
+            }
+            (self.sink)(&self.suite.members, run);
+        }
     }
 
     fn note(&mut self, text: String) {
@@ -264,9 +297,9 @@ impl Conversation<'_> {
     }
 
     fn report(mut self, cut_short: bool) -> SuiteReport {
+        self.release();
         let mut code = self.code();
         let (measured, probes) = (std::mem::take(&mut code.measured), code.probes);
-        let members = std::mem::take(&mut code.members);
         let notes = std::mem::take(&mut code.notes);
         drop(code);
         for text in notes {
@@ -275,19 +308,13 @@ impl Conversation<'_> {
         let mut suite = self.suite;
         suite.outside_probes.sort_unstable();
         suite.outside_probes.dedup();
-        // Members in the order of their first call, without those nobody called.
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        for call in suite.runs.iter_mut().flat_map(|run| &mut run.calls) {
-            let next = numbers.len() as u32;
-            let known = &mut suite.members;
-            call.member = *numbers.entry(call.member).or_insert_with_key(|old| {
-                known.push(members[*old as usize].clone());
-                next
-            });
-        }
         suite.outside_probes.retain(|ProbeId(probe)| *probe < probes);
         SuiteReport { suite, classes: measured, probes, restarts: self.generation, cut_short }
     }
+}
+
+fn is_same_test(a: &TestRun, b: &TestRun) -> bool {
+    a.method == b.method && a.class == b.class
 }
 
 enum Progress {

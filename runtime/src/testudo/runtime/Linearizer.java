@@ -27,7 +27,7 @@ final class Linearizer {
 
     private final Shapes shapes;
     private final int nesting;
-    private int largest;
+    private final int largest;
     /** Orders entries of maps; made when first needed. */
     private Linearizer inner;
     private Object[] objects = new Object[64];
@@ -62,10 +62,6 @@ final class Linearizer {
         this.shapes = shapes;
         this.largest = largest;
         this.nesting = nesting;
-    }
-
-    void limit(int objects) {
-        largest = objects;
     }
 
     void hash(Object root) {

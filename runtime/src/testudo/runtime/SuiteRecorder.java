@@ -19,11 +19,10 @@ final class SuiteRecorder {
 
     /** Larger graphs are not followed to their end. */
     private static final int LARGEST = 100_000;
-    /** What one run may have walked before only small graphs are followed, and what is small. */
-    private static final long WALKED = 10_000_000;
-    private static final int SMALL = 1_000;
     /** Calls and assertions kept of one run. */
-    private static final int MOST = 200_000;
+    private static final int MOST = 50_000;
+    /** Objects and elements walked for one run. What comes after that much is only counted: it would cost more than the test. */
+    private static final long WALKED = 2_000_000;
     private static final int FLUSH = 1 << 20;
     private static final int LONGEST_STRING = 30_000;
 
@@ -116,7 +115,6 @@ final class SuiteRecorder {
         openCalls = 0;
         Monitor.writing = false;
         for (Strand strand : Strand.all()) if (strand != null) strand.reset();
-        linearizer.limit(LARGEST);
     }
 
     private void flush() throws IOException {
@@ -143,7 +141,7 @@ final class SuiteRecorder {
         if (kind == Monitor.ASSERTION) strand.openAssertion();
         else strand.openCall();
         if (!isCollecting() || kind == Monitor.ASSERTION && isOfFramework()) return;
-        if (recorded >= MOST) {
+        if (recorded >= MOST || walked >= WALKED) {
             unrecorded++;
             return;
         }
@@ -166,6 +164,7 @@ final class SuiteRecorder {
             for (int i = 0; i < arguments.length; i++) values[i + 1] = arguments[i];
         }
         assertionLinearizer.hashAll(values, values.length);
+        count(assertionLinearizer);
         Output out = strand.assertionDraft;
         out.clear();
         out.u8(ASSERTION);
@@ -205,7 +204,7 @@ final class SuiteRecorder {
             // With a single graph among the values there is no sharing between them.
             if (graphs > 1) {
                 linearizer.hashAll(values, n);
-                count();
+                count(linearizer);
                 low = linearizer.truncated ? ++unique * K : linearizer.low;
                 high = linearizer.high;
             }
@@ -225,7 +224,7 @@ final class SuiteRecorder {
         long low = linearizer.low;
         long high = linearizer.high;
         boolean cut = linearizer.truncated;
-        count();
+        count(linearizer);
         if (at >= 0) {
             strand.low[at] = low;
             strand.high[at] = high;
@@ -297,9 +296,9 @@ final class SuiteRecorder {
         out.v(shape.number);
     }
 
-    private void count() {
-        walked += linearizer.found;
-        if (walked > WALKED) linearizer.limit(SMALL);
+    private void count(Linearizer used) {
+        walked += used.found + used.words;
+        used.words = 0;
     }
 
     synchronized void ended(Strand strand, int what, Object result, Throwable thrown) {
@@ -344,7 +343,7 @@ final class SuiteRecorder {
             int kind = shapes.of(value).kind;
             if (kind != Shape.OBJECT && kind < Shape.REFERENCES) continue;
             linearizer.hash(value);
-            count();
+            count(linearizer);
             changed[i] = linearizer.low != strand.low[i] || linearizer.high != strand.high[i] || written.count() > 0 && reach.any(value, written);
         }
         return changed;
