@@ -46,7 +46,7 @@ pub enum Order {
 pub enum Surroundings {
     /// As in the workers.
     Usual,
-    /// Another user, home, language, time zone and encoding, another heap, and a screen as far as flags tell: what shows there depends on the machine.
+    /// Another user, home, language, time zone, encoding and compiler, another heap, and a screen as far as flags tell: what shows there depends on the machine.
     Other,
 }
 
@@ -187,7 +187,10 @@ fn arguments(feature: u16, worker_jar: &Path, folder: &Path, tests: &Tests) -> i
             flags.chain(OTHER.map(OsString::from)).chain(encoding).collect()
         }
     };
-    args.push("-XX:TieredStopAtLevel=1".into());
+    // The quickest for short runs; but it shows in system properties.
+    if tests.surroundings == Surroundings::Usual {
+        args.push("-XX:TieredStopAtLevel=1".into());
+    }
     if let Some(mode) = tests.hash_mode {
         args.extend(["-XX:+UnlockExperimentalVMOptions".into(), format!("-XX:hashCode={mode}").into()]);
     }
