@@ -25,6 +25,10 @@ pub struct Minimized {
     json: PathBuf,
 }
 
+/// What the suites are about.
+const SUBJECTS: [&str; 5] =
+    ["IntStack.java", "UBStack.java", "ShoppingCart.java", "Item.java", "ItemNotFoundException.java"];
+
 impl Lab {
     pub fn new(jdk: exec::jdk::Jdk, suite: &str) -> Lab {
         let temp = tempfile::tempdir().unwrap();
@@ -32,7 +36,7 @@ impl Lab {
         copy_suite(suite, &copy);
         let subjects: Vec<PathBuf> = sources("subjects/src")
             .into_iter()
-            .filter(|p| p.ends_with("IntStack.java") || p.ends_with("UBStack.java"))
+            .filter(|p| SUBJECTS.iter().any(|subject| p.ends_with(subject)))
             .collect();
         let classes = temp.path().join("classes");
         javac(&jdk, &subjects, &[], &classes);
