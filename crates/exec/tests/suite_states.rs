@@ -4,7 +4,7 @@ mod suites_support;
 
 use std::time::Duration;
 
-use exec::suite::SuiteReport;
+use exec::suite::{SuiteReport, observe_each};
 use suites_support::{Lab, jdks, outline};
 use testcase::observed::{Needs, ObservedObject, ObservedValue};
 
@@ -87,6 +87,37 @@ fn what_equals_compares_counts() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn long_runs_are_recorded_up_to_a_point() {
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "long", &["junit5"]);
+        let amounts = || {
+            let mut found: Vec<(String, usize, u64)> = Vec::new();
+            let mut members = 0;
+            let report = lab.observe_by(&["demo/LongTest"], &["demo/IntStack"], |config| {
+                observe_each(config, &mut |known, run| {
+                    assert!(run.calls.iter().all(|call| (call.member as usize) < known.len()));
+                    members = known.len();
+                    found.push((run.method.name.to_string(), run.calls.len() + run.assertions.len(), run.unrecorded));
+                })
+            });
+            assert!(report.suite.runs.is_empty(), "handed on, not kept");
+            assert_eq!(report.suite.members.len(), members);
+            found.sort();
+            found
+        };
+        let found = amounts();
+        let [assertions, states, calls, short] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(calls, &("manyCalls".to_owned(), 50_000, 10_000));
+        assert_eq!(short, &("short_".to_owned(), 2, 0));
+        for (name, recorded, unrecorded) in [assertions, states] {
+            assert!(*unrecorded > 0 && *recorded > 10, "{name}: {recorded} and {unrecorded}");
+        }
+        assert_eq!(states.1 as u64 + states.2, 12_001, "what is not recorded is counted");
+        assert_eq!(found, amounts(), "the same every time");
     }
 }
 

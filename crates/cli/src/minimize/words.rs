@@ -25,7 +25,7 @@ pub fn why(why: &Why, outcome: &TestOutcome, stage: &Stage<'_>) -> Option<String
         }
         Why::Fails { class } => format!("fails with {}, as no other test does", class.binary()),
         Why::Skipped => "was skipped".to_string(),
-        Why::PartlyKnown => "makes more calls than are recorded".to_string(),
+        Why::PartlyKnown => "does more than is recorded".to_string(),
         Why::TouchesNothing => "uses no class under test".to_string(),
         Why::Unfinished => match outcome {
             TestOutcome::Died { how } => format!("ended its JVM: {how}"),

@@ -107,14 +107,29 @@ impl Lab {
         targets: &[&str],
         change: impl FnOnce(&mut SuiteConfig),
     ) -> Result<SuiteReport, SuiteProblem> {
+        let mut config = self.config(tests, targets);
+        change(&mut config);
+        observe(&config)
+    }
+
+    fn config(&self, tests: &[&str], targets: &[&str]) -> SuiteConfig {
         let scratch = self.folder.join("scratch");
         let mut config = SuiteConfig::new(self.jdk.clone(), self.runtime.clone(), scratch);
         config.classpath = self.classpath.clone();
         config.tests = tests.iter().map(ClassName::new).collect();
         config.targets = targets.iter().map(ClassName::new).collect();
         config.total_limit = Duration::from_secs(120);
-        change(&mut config);
-        observe(&config)
+        config
+    }
+
+    /// Observed as the caller likes.
+    pub fn observe_by(
+        &self,
+        tests: &[&str],
+        targets: &[&str],
+        observe: impl FnOnce(&SuiteConfig) -> Result<SuiteReport, SuiteProblem>,
+    ) -> SuiteReport {
+        observe(&self.config(tests, targets)).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     pub fn observe(&self, tests: &[&str], targets: &[&str], change: impl FnOnce(&mut SuiteConfig)) -> SuiteReport {

@@ -49,7 +49,9 @@ fn a_second_suite_is_asked_what_it_adds() {
         ("more", "s=new; s.push 1; s.push 2"),
         ("again", "s=new; s.push 1; s.push 2"),
         ("covers", "s=new"),
+        ("long", "s=new"),
     ]);
+    b.runs[4].unrecorded = 1;
     b.runs[3].probes = vec![ProbeId(5)];
     let mut digester = Digester::new(Some(Techniques::default()));
     let found = compare(&digester.digest(&a), &digester.digest(&b), [&every, &every]);
@@ -60,8 +62,8 @@ fn a_second_suite_is_asked_what_it_adds() {
         branches,
         exceptions: 0,
     };
-    assert_eq!(found.additions, [addition("more", 1, 1, 0), addition("covers", 0, 0, 1)]);
+    assert_eq!(found.additions, [addition("more", 1, 1, 0), addition("covers", 0, 0, 1), addition("long", 0, 0, 0)]);
     assert_eq!(found.superfluous.iter().map(|t| &*t.name).collect::<Vec<_>>(), ["same", "again"]);
     assert_eq!((found.a.executions, found.b.executions, found.both.executions), (2, 3, 3));
-    assert_eq!((found.a.tests, found.both.tests, found.both.branches), (1, 5, 1));
+    assert_eq!((found.a.tests, found.both.tests, found.both.branches), (1, 6, 1));
 }
