@@ -9,7 +9,7 @@ use bytecode::world::World;
 use engine::generate::Explored;
 use engine::state::rebuild::Rebuilt;
 use exec::classpath::ClassPath;
-use exec::suite::{SuiteConfig, observe};
+use exec::suite::{SuiteConfig, SuiteProblem, observe};
 use testcase::observed::{Needs, ObservedSuite};
 
 use crate::failure::Failure;
@@ -51,7 +51,15 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
     config.folder = std::env::current_dir().ok();
     config.heap_mb = workshop.common.expert.worker_memory;
     config.sandboxed = !workshop.common.expert.no_sandbox;
-    let suite = observe(&config).map_err(|p| trouble(p, &targets))?.suite;
+    let seen = match observe(&config) {
+        // What cannot be watched must not keep us from the classes under test.
+        Err(SuiteProblem::BadTarget { class, .. }) if !targets.contains(&class) => {
+            config.targets.clone_from(&targets);
+            observe(&config)
+        }
+        seen => seen,
+    };
+    let suite = seen.map_err(|p| trouble(p, &targets))?.suite;
     let touched = |member: &u32| {
         let member = suite.members.get(*member as usize);
         member.is_some_and(|m| {
