@@ -122,6 +122,15 @@ fn long_runs_are_recorded_up_to_a_point() {
 }
 
 #[test]
+fn threads_that_go_on_do_no_harm() {
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "busy", &["junit5"]);
+        let report = lab.observe(&["demo/BusyThreadTest"], &["demo/IntStack"], |_| ());
+        assert_eq!((report.suite.runs.len(), report.restarts), (300, 0));
+    }
+}
+
+#[test]
 fn writes_are_seen_wherever_they_happen() {
     for jdk in jdks() {
         let lab = Lab::new(&jdk, "writes", &["junit5"]);

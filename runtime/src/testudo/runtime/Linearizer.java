@@ -331,7 +331,11 @@ final class Linearizer {
             mix(s);
         }
         for (; at + 8 <= end; at += 8) mix(Memory.longAt(array, at));
-        for (; at < end; at++) mix(Memory.byteAt(array, at));
+        if (at == end) return;
+        // Most texts are shorter than a word.
+        long rest = 0;
+        for (; at < end; at++) rest = rest << 8 | Memory.byteAt(array, at) & 0xff;
+        mix(rest);
     }
 
     private static long lane(long hash, long x) {

@@ -1,5 +1,6 @@
 package testudo.runtime;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.function.Function;
@@ -8,6 +9,9 @@ import java.util.stream.Stream;
 /** Looks at the stack of the current thread, without our own frames on top. Owns the few questions asked of it, each as cheap as it can be; asks nothing by itself. */
 final class Stacks {
     private static final String CONSTRUCTOR = "<init>";
+    /** Frames fetched at once: ours, and the few that most questions are about. */
+    private static final int USUAL_DEPTH = 16;
+    private static final StackWalker WALKER = StackWalker.getInstance(Collections.<StackWalker.Option>emptySet(), USUAL_DEPTH);
 
     private Stacks() {}
 
@@ -25,7 +29,7 @@ final class Stacks {
     }
 
     private static <T> T ask(Question<T> question) {
-        return StackWalker.getInstance().walk(question);
+        return WALKER.walk(question);
     }
 
     /** The class whose code called us. */

@@ -373,11 +373,13 @@ public final class Suite implements SuiteListener {
         for (int i = 0; i < probes; i++) if (Hooks.HIT[i] != 0) n++;
         out.v(n);
         int last = 0;
-        for (int i = 0; n > 0 && i < probes; i++) {
+        // Threads that a test left behind may hit more meanwhile: that is for the next time.
+        for (int i = 0, left = n; left > 0 && i < probes; i++) {
             if (Hooks.HIT[i] == 0) continue;
             Hooks.HIT[i] = 0;
             out.v(i - last);
             last = i;
+            left--;
         }
         return n;
     }

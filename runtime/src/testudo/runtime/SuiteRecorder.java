@@ -140,11 +140,13 @@ final class SuiteRecorder {
         if (kind == Monitor.INHERITED && !isTarget(self)) return;
         if (kind == Monitor.ASSERTION) strand.openAssertion();
         else strand.openCall();
-        if (!isCollecting() || kind == Monitor.ASSERTION && isOfFramework()) return;
+        if (!isCollecting()) return;
+        // Before looking at the stack, which takes longer than most calls.
         if (recorded >= MOST || walked >= WALKED) {
             unrecorded++;
             return;
         }
+        if (kind == Monitor.ASSERTION && isOfFramework()) return;
         recorded++;
         if (kind == Monitor.ASSERTION) assertion(strand, member, self, arguments);
         else call(strand, member, self, arguments);
