@@ -65,6 +65,10 @@ pub fn junit() -> Vec<PathBuf> {
     JARS.iter().map(|(group, name, version)| fetch(&folder, group, name, version)).collect()
 }
 
+const FETCH: &str = "class Fetch { public static void main(String[] a) throws Exception { \
+    try (java.io.InputStream in = new java.net.URL(a[0]).openStream()) { java.nio.file.Files.copy(in, java.nio.file.Path.of(a[1])); } } }";
+
+/// By Maven, or by a JDK where there is no Maven.
 fn fetch(folder: &Path, group: &str, name: &str, version: &str) -> PathBuf {
     let file = format!("{name}-{version}.jar");
     let path = folder.join(&file);
@@ -72,13 +76,19 @@ fn fetch(folder: &Path, group: &str, name: &str, version: &str) -> PathBuf {
         // Tests run side by side: each fetches into a folder of its own, and the last rename wins.
         fs::create_dir_all(folder).unwrap();
         let own = tempfile::tempdir_in(folder).unwrap();
-        let output = Command::new("mvn")
+        let copied = Command::new("mvn")
             .args(["-q", "-B", "dependency:copy"])
             .arg(format!("-Dartifact={group}:{name}:{version}"))
             .arg(format!("-DoutputDirectory={}", own.path().display()))
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+            .output();
+        let output = copied.unwrap_or_else(|_| {
+            let folder = group.replace('.', "/");
+            let url = format!("https://repo1.maven.org/maven2/{folder}/{name}/{version}/{file}");
+            let source = own.path().join("Fetch.java");
+            fs::write(&source, FETCH).unwrap();
+            Command::new(any_jdk().java()).arg(&source).arg(url).arg(own.path().join(&file)).output().unwrap()
+        });
+        assert!(output.status.success(), "{output:?}");
         fs::rename(own.path().join(&file), &path).unwrap();
     }
     path

@@ -146,8 +146,13 @@ pub fn problems_of(file: &str, value: &Value) -> Vec<String> {
 
 /// The format's schema comes with a crate that is used for nothing else.
 fn sarif_problems(value: &Value) -> Vec<String> {
+    // Only what was built for this machine is sure to be there.
+    let rustc = std::process::Command::new("rustc").arg("-vV").output().unwrap();
+    let told = String::from_utf8(rustc.stdout).unwrap();
+    let host = told.lines().find_map(|l| l.strip_prefix("host: ")).unwrap();
     let cargo = std::process::Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--manifest-path"])
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host])
+        .arg("--manifest-path")
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .output()
         .unwrap();

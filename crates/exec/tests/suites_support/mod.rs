@@ -23,28 +23,37 @@ pub fn jdks() -> Vec<Jdk> {
 pub const JUPITER: &[&str] = &["org.junit.platform:junit-platform-console-standalone:1.11.4"];
 pub const JUNIT4: &[&str] = &["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
-/// A jar of Maven Central: from the local repository, or fetched into it.
+/// A jar of Maven Central, fetched once and kept with the build: by Maven, or by a JDK where there is no Maven.
 pub fn jar(coordinates: &str) -> PathBuf {
     let parts: Vec<&str> = coordinates.split(':').collect();
     let [group, name, version] = parts[..] else { panic!("{coordinates}") };
-    let home = std::env::var_os("HOME").expect("a home folder");
-    let path = Path::new(&home)
-        .join(".m2/repository")
-        .join(group.replace('.', "/"))
-        .join(name)
-        .join(version)
-        .join(format!("{name}-{version}.jar"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
+    let file = format!("{name}-{version}.jar");
+    let path = folder.join(&file);
     if !path.exists() {
-        let output = Command::new("mvn")
-            .args(["-q", "-B", "dependency:get", "-Dtransitive=false"])
+        // Tests run side by side: each fetches into a folder of its own, and the last rename wins.
+        let own = folder.join(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
+        std::fs::create_dir_all(&own).unwrap();
+        let copied = Command::new("mvn")
+            .args(["-q", "-B", "dependency:copy"])
             .arg(format!("-Dartifact={coordinates}"))
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+            .arg(format!("-DoutputDirectory={}", own.display()))
+            .output();
+        let output = copied.unwrap_or_else(|_| {
+            let url = format!("https://repo1.maven.org/maven2/{}/{name}/{version}/{file}", group.replace('.', "/"));
+            let source = own.join("Fetch.java");
+            std::fs::write(&source, FETCH).unwrap();
+            Command::new(jdks()[0].java()).arg(&source).arg(url).arg(own.join(&file)).output().unwrap()
+        });
+        assert!(output.status.success(), "{output:?}");
+        std::fs::rename(own.join(&file), &path).unwrap();
+        std::fs::remove_dir_all(&own).unwrap();
     }
-    assert!(path.exists(), "{}", path.display());
     path
 }
+
+const FETCH: &str = "class Fetch { public static void main(String[] a) throws Exception { \
+    try (java.io.InputStream in = new java.net.URL(a[0]).openStream()) { java.nio.file.Files.copy(in, java.nio.file.Path.of(a[1])); } } }";
 
 pub struct Lab {
     jdk: Jdk,
