@@ -32,6 +32,7 @@ use crate::near::near;
 use crate::project::Project;
 use crate::report::JdkReport;
 use crate::selection::Target;
+use crate::workshop::scratch;
 
 use source_tree::SourceTree;
 
@@ -138,12 +139,7 @@ impl<'a> Stage<'a> {
         let mut targets: Vec<ClassName> = project.targets.iter().flat_map(|t| t.classes.clone()).collect();
         targets.sort();
         targets.dedup();
-        let scratch = tempfile::Builder::new()
-            .prefix("testudo-")
-            .tempdir()
-            .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
-        let runtime =
-            Runtime::install(&scratch.path().join("runtime")).map_err(|e| Failure::writing(scratch.path(), &e))?;
+        let (scratch, runtime) = scratch()?;
         Ok(Stage { arguments, project, targets, runtime, compiler: RefCell::new(None), scratch })
     }
 

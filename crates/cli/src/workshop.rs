@@ -31,6 +31,16 @@ const SHORT_EXECUTIONS: u64 = 50_000;
 /// A smaller budget is needed whole for finding tests.
 const LEAST_BUDGET: Duration = Duration::from_secs(2);
 
+/// A folder of this run, removed when dropped, and the Java runtime in it.
+pub fn scratch() -> Result<(tempfile::TempDir, Runtime), Failure> {
+    let folder = tempfile::Builder::new()
+        .prefix("testudo-")
+        .tempdir()
+        .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
+    let runtime = Runtime::install(&folder.path().join("runtime")).map_err(|e| Failure::writing(folder.path(), &e))?;
+    Ok((folder, runtime))
+}
+
 pub struct Workshop<'a> {
     pub project: &'a Project,
     pub common: &'a Common,
@@ -59,12 +69,7 @@ impl<'a> Workshop<'a> {
         log: &'a Log,
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
-        let scratch = tempfile::Builder::new()
-            .prefix("testudo-")
-            .tempdir()
-            .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
-        let runtime =
-            Runtime::install(&scratch.path().join("runtime")).map_err(|e| Failure::writing(scratch.path(), &e))?;
+        let (scratch, runtime) = scratch()?;
         let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
         if !project.has_junit(common.junit) {

@@ -38,6 +38,30 @@ pub enum Assertion {
     },
 }
 
+impl Assertion {
+    /// The variable it speaks of; the first of two.
+    pub fn var(&self) -> Var {
+        match self {
+            Assertion::Equals { var, .. }
+            | Assertion::NotNull { var }
+            | Assertion::ArrayEquals { var, .. }
+            | Assertion::InstanceOf { var, .. }
+            | Assertion::Same { left: var, .. } => *var,
+        }
+    }
+
+    /// The same about other variables; `None` if one of them has no counterpart.
+    pub fn renumbered(self, to: impl Fn(Var) -> Option<Var>) -> Option<Assertion> {
+        Some(match self {
+            Assertion::Equals { var, value } => Assertion::Equals { var: to(var)?, value },
+            Assertion::NotNull { var } => Assertion::NotNull { var: to(var)? },
+            Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals { var: to(var)?, value },
+            Assertion::InstanceOf { var, class } => Assertion::InstanceOf { var: to(var)?, class },
+            Assertion::Same { left, right, same } => Assertion::Same { left: to(left)?, right: to(right)?, same },
+        })
+    }
+}
+
 /// What a test case claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {

@@ -223,17 +223,9 @@ impl<'a> Frames<'a> {
         if !entry.is_static {
             self.locals.push(if entry.is_constructor { UNINITIALIZED_THIS } else { VType::Object(entry.this_class) });
         }
-        let mut rest = entry.descriptor.bytes().strip_prefix(b"(")?;
-        while *rest.first()? != b')' {
-            let dimensions = rest.iter().take_while(|b| **b == b'[').count();
-            let length = match *rest.get(dimensions)? {
-                b'L' => rest.iter().position(|b| *b == b';')? + 1,
-                _ => dimensions + 1,
-            };
-            let (one, tail) = rest.split_at(length);
-            rest = tail;
+        for one in parameters(entry.descriptor.bytes())? {
             let operand = match one[0] {
-                b'L' => &one[1..length - 1],
+                b'L' => &one[1..one.len() - 1],
                 b'[' => one,
                 b'J' => {
                     self.locals.push(LONG);
@@ -443,4 +435,21 @@ impl<'f> Writer<'f, '_> {
         self.out.push(tag);
         self.out.extend(data.to_be_bytes());
     }
+}
+
+/// The parameters of a method descriptor, each as written.
+pub(super) fn parameters(descriptor: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut rest = descriptor.strip_prefix(b"(")?;
+    let mut parameters = Vec::new();
+    while *rest.first()? != b')' {
+        let dimensions = rest.iter().take_while(|b| **b == b'[').count();
+        let length = match *rest.get(dimensions)? {
+            b'L' => rest.iter().position(|b| *b == b';')? + 1,
+            _ => dimensions + 1,
+        };
+        let (one, tail) = rest.split_at(length);
+        parameters.push(one);
+        rest = tail;
+    }
+    Some(parameters)
 }

@@ -5,6 +5,7 @@
 mod types;
 
 use super::constants::{NewConstants, PoolFull};
+use super::frames::parameters;
 use super::hooks::Hooks;
 use super::method::{Method, Pass};
 use super::plan::Plan;
@@ -237,7 +238,7 @@ impl<'a> Pass<'a, '_> {
         if matches!(i.opcode, op::PUTFIELD | op::PUTSTATIC) {
             pops.push(if matches!(descriptor, b"J" | b"D") { op::POP2 } else { op::POP });
         } else {
-            let parameters = types::parameters(descriptor).ok_or(SkipReason::StackMap { expected: "a descriptor" })?;
+            let parameters = parameters(descriptor).ok_or(SkipReason::StackMap { expected: "a descriptor" })?;
             let wide = |p: &&[u8]| matches!(*p, b"J" | b"D");
             pops.extend(parameters.iter().rev().map(|p| if wide(p) { op::POP2 } else { op::POP }));
         }

@@ -17,11 +17,10 @@ const OUTPUT: &str = "OUTPUT";
 pub fn log(report: &Report) -> String {
     let findings: Vec<(&ClassReport, &FindingReport)> =
         report.classes.iter().flat_map(|c| c.findings.iter().map(move |f| (c, f))).collect();
-    let mut rules: BTreeMap<&str, usize> = findings.iter().map(|(_, f)| (f.contract.as_str(), 0)).collect();
-    for (index, number) in rules.values_mut().enumerate() {
-        *number = index;
-    }
-    let results: Vec<Value> = findings.iter().map(|(class, f)| result(class, f, rules[f.contract.as_str()])).collect();
+    // One rule per contract, with the words of any of its findings.
+    let rules: BTreeMap<&str, &FindingReport> = findings.iter().map(|(_, f)| (f.contract.as_str(), *f)).collect();
+    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, id)| (*id, i)).collect();
+    let results: Vec<Value> = findings.iter().map(|(class, f)| result(class, f, index[f.contract.as_str()])).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -29,7 +28,7 @@ pub fn log(report: &Report) -> String {
             "tool": { "driver": {
                 "name": "Testudo",
                 "semanticVersion": report.version,
-                "rules": rules.keys().map(|id| rule(id)).collect::<Vec<Value>>(),
+                "rules": rules.values().map(|f| rule(f)).collect::<Vec<Value>>(),
             }},
             "invocations": [{ "executionSuccessful": !report.interrupted }],
             "columnKind": "utf16CodeUnits",
@@ -45,8 +44,9 @@ pub fn log(report: &Report) -> String {
     text
 }
 
-fn rule(id: &str) -> Value {
-    json!({ "id": id, "shortDescription": { "text": meaning(id) }, "fullDescription": { "text": advice(id) } })
+fn rule(finding: &FindingReport) -> Value {
+    let id = &finding.contract;
+    json!({ "id": id, "shortDescription": { "text": meaning(finding) }, "fullDescription": { "text": advice(id) } })
 }
 
 fn result(class: &ClassReport, finding: &FindingReport, rule: usize) -> Value {
@@ -119,31 +119,14 @@ fn uri(path: &str) -> String {
     out
 }
 
-fn meaning(contract: &str) -> String {
-    let text = match contract {
-        "equals-reflexive" => "An object does not equal itself",
-        "equals-null" => "An object equals null",
-        "equals-symmetric" => "equals is not symmetric",
-        "equals-hash-code" => "Equal objects have different hash codes",
-        "equals-throws" => "equals throws",
-        "hash-code-throws" => "hashCode throws",
-        "to-string-throws" => "toString throws",
-        "to-string-null" => "toString returns null",
-        "compare-to-antisymmetric" => "compareTo gives signs that do not mirror each other",
-        "compare-to-transitive" => "compareTo is not transitive",
-        "compare-to-equals" => "compareTo and equals disagree",
-        "compare-to-reflexive" => "An object does not compare as equal to itself",
-        "clone-equals" => "clone gives the same or an unequal object",
-        "iterator-ends" => "An iterator yields more than its collection holds",
-        other => {
-            return match other.split_once(':') {
-                Some(("exception", class)) => format!("{class} leaves a method that should not throw it"),
-                Some(("user", method)) => format!("The contract {method} does not hold"),
-                _ => other.to_string(),
-            };
-        }
-    };
-    text.to_string()
+/// What holds for every finding of the rule.
+fn meaning(finding: &FindingReport) -> String {
+    match finding.contract.split_once(':') {
+        Some(("exception", class)) => format!("{class} leaves a method that should not throw it"),
+        Some(("user", method)) => format!("The contract {method} does not hold"),
+        // What was thrown stands in parentheses and differs from finding to finding.
+        _ => finding.description.split(" (").next().unwrap_or_default().to_string(),
+    }
 }
 
 fn advice(contract: &str) -> String {

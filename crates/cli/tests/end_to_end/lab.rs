@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::jars;
+
 /// Every JDK of 17 or later on this machine, at least one.
 pub fn jdks() -> Vec<exec::jdk::Jdk> {
     let found = exec::jdk::Jdk::all();
@@ -54,44 +56,15 @@ pub fn javac(jdk: &exec::jdk::Jdk, files: &[PathBuf], classpath: &[&Path], out: 
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Real JUnit 5 with all its engines, and JUnit 4, from Maven's repository; fetched once and kept with the build.
+/// Real JUnit 5 with all its engines, and JUnit 4.
 pub fn junit() -> Vec<PathBuf> {
-    const JARS: [(&str, &str, &str); 3] = [
-        ("org.junit.platform", "junit-platform-console-standalone", "1.11.4"),
-        ("junit", "junit", "4.13.2"),
-        ("org.hamcrest", "hamcrest-core", "1.3"),
-    ];
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
-    JARS.iter().map(|(group, name, version)| fetch(&folder, group, name, version)).collect()
-}
-
-const FETCH: &str = "class Fetch { public static void main(String[] a) throws Exception { \
-    try (java.io.InputStream in = new java.net.URL(a[0]).openStream()) { java.nio.file.Files.copy(in, java.nio.file.Path.of(a[1])); } } }";
-
-/// By Maven, or by a JDK where there is no Maven.
-fn fetch(folder: &Path, group: &str, name: &str, version: &str) -> PathBuf {
-    let file = format!("{name}-{version}.jar");
-    let path = folder.join(&file);
-    if !path.exists() {
-        // Tests run side by side: each fetches into a folder of its own, and the last rename wins.
-        fs::create_dir_all(folder).unwrap();
-        let own = tempfile::tempdir_in(folder).unwrap();
-        let copied = Command::new("mvn")
-            .args(["-q", "-B", "dependency:copy"])
-            .arg(format!("-Dartifact={group}:{name}:{version}"))
-            .arg(format!("-DoutputDirectory={}", own.path().display()))
-            .output();
-        let output = copied.unwrap_or_else(|_| {
-            let folder = group.replace('.', "/");
-            let url = format!("https://repo1.maven.org/maven2/{folder}/{name}/{version}/{file}");
-            let source = own.path().join("Fetch.java");
-            fs::write(&source, FETCH).unwrap();
-            Command::new(any_jdk().java()).arg(&source).arg(url).arg(own.path().join(&file)).output().unwrap()
-        });
-        assert!(output.status.success(), "{output:?}");
-        fs::rename(own.path().join(&file), &path).unwrap();
-    }
-    path
+    [
+        "org.junit.platform:junit-platform-console-standalone:1.11.4",
+        "junit:junit:4.13.2",
+        "org.hamcrest:hamcrest-core:1.3",
+    ]
+    .map(jars::jar)
+    .to_vec()
 }
 
 /// Compiles Java text to class files; each text is `(file name, source)`.

@@ -8,6 +8,8 @@ mod errors;
 mod from_tests;
 mod hostile;
 mod interrupt;
+#[path = "../../../exec/tests/suites_support/jars.rs"]
+mod jars;
 mod lab;
 mod minimize;
 mod mutation;

@@ -41,7 +41,7 @@ fn ranked(test: &TestCase) -> Vec<usize> {
 }
 
 fn place(test: &TestCase, assertion: &Assertion) -> usize {
-    let at = var_of(assertion).index();
+    let at = assertion.var().index();
     match test.subject.map(Var::index) {
         Some(subject) if at == subject => 0,
         Some(subject) if at > subject => at - subject,
@@ -59,7 +59,7 @@ fn effort(test: &TestCase, assertion: &Assertion) -> usize {
         },
         Assertion::NotNull { .. } | Assertion::Same { .. } | Assertion::InstanceOf { .. } => 3,
     };
-    let asked = test.subject.is_some_and(|s| var_of(assertion).index() > s.index());
+    let asked = test.subject.is_some_and(|s| assertion.var().index() > s.index());
     value + usize::from(asked)
 }
 
@@ -161,7 +161,7 @@ impl<'a> Reach<'a> {
         let mut kept: Vec<usize> = chosen.to_vec();
         kept.sort_unstable();
         let assertions =
-            kept.iter().filter_map(|&a| renumbered(&test.assertions[a], |v| cut.var(v))).collect::<Vec<_>>();
+            kept.iter().filter_map(|&a| test.assertions[a].clone().renumbered(|v| cut.var(v))).collect::<Vec<_>>();
         let test = &mut tests[t];
         test.subject = test.subject.and_then(|s| cut.var(s));
         test.assertions = assertions;
@@ -178,26 +178,6 @@ fn uses(sequence: &Sequence, keep: &[bool], at: usize) -> bool {
 fn mentions(assertion: &Assertion, at: usize) -> bool {
     match assertion {
         Assertion::Same { left, right, .. } => left.index() == at || right.index() == at,
-        other => var_of(other).index() == at,
+        other => other.var().index() == at,
     }
-}
-
-fn var_of(assertion: &Assertion) -> Var {
-    match assertion {
-        Assertion::Equals { var, .. }
-        | Assertion::NotNull { var }
-        | Assertion::ArrayEquals { var, .. }
-        | Assertion::InstanceOf { var, .. }
-        | Assertion::Same { left: var, .. } => *var,
-    }
-}
-
-fn renumbered(assertion: &Assertion, to: impl Fn(Var) -> Option<Var>) -> Option<Assertion> {
-    Some(match assertion.clone() {
-        Assertion::Equals { var, value } => Assertion::Equals { var: to(var)?, value },
-        Assertion::NotNull { var } => Assertion::NotNull { var: to(var)? },
-        Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals { var: to(var)?, value },
-        Assertion::InstanceOf { var, class } => Assertion::InstanceOf { var: to(var)?, class },
-        Assertion::Same { left, right, same } => Assertion::Same { left: to(left)?, right: to(right)?, same },
-    })
 }

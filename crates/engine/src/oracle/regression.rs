@@ -352,12 +352,12 @@ fn assertions(
         found.truncate(1);
     }
     let mut assertions: Vec<Assertion> = found.into_iter().map(|(_, _, a)| a).collect();
-    assertions.sort_by_key(|a| var_of(a).index());
+    assertions.sort_by_key(|a| a.var().index());
     // Drop observers without assertion; they are at the end and nobody uses their values.
     let keep: Vec<bool> =
-        (0..sequence.len()).map(|i| i < written || assertions.iter().any(|a| var_of(a).index() == i)).collect();
+        (0..sequence.len()).map(|i| i < written || assertions.iter().any(|a| a.var().index() == i)).collect();
     let cut = sequence.keep(&keep);
-    let assertions = assertions.into_iter().filter_map(|a| renumber(a, |v| cut.var(v))).collect();
+    let assertions = assertions.into_iter().filter_map(|a| a.renumbered(|v| cut.var(v))).collect();
     (cut.sequence, assertions)
 }
 
@@ -441,24 +441,4 @@ fn is_writable(value: &Value) -> bool {
         Value::Array { elements, .. } => elements.len() <= MAX_ARRAY && elements.iter().all(is_writable),
         Value::LongString { .. } | Value::LongArray { .. } | Value::Object { .. } => false,
     }
-}
-
-fn var_of(assertion: &Assertion) -> Var {
-    match assertion {
-        Assertion::Equals { var, .. }
-        | Assertion::NotNull { var }
-        | Assertion::ArrayEquals { var, .. }
-        | Assertion::InstanceOf { var, .. }
-        | Assertion::Same { left: var, .. } => *var,
-    }
-}
-
-fn renumber(assertion: Assertion, to: impl Fn(Var) -> Option<Var>) -> Option<Assertion> {
-    Some(match assertion {
-        Assertion::Equals { var, value } => Assertion::Equals { var: to(var)?, value },
-        Assertion::NotNull { var } => Assertion::NotNull { var: to(var)? },
-        Assertion::ArrayEquals { var, value } => Assertion::ArrayEquals { var: to(var)?, value },
-        Assertion::InstanceOf { var, class } => Assertion::InstanceOf { var: to(var)?, class },
-        Assertion::Same { left, right, same } => Assertion::Same { left: to(left)?, right: to(right)?, same },
-    })
 }

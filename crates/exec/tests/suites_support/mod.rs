@@ -12,6 +12,9 @@ use exec::runtime::Runtime;
 use exec::suite::{SuiteConfig, SuiteProblem, SuiteReport, observe};
 use testcase::observed::{CallEnd, ObservedCall, ObservedValue, TestRun};
 
+mod jars;
+pub use jars::jar;
+
 /// Every JDK of this machine; at least one, or the test fails.
 pub fn jdks() -> Vec<Jdk> {
     let all = Jdk::all();
@@ -22,38 +25,6 @@ pub fn jdks() -> Vec<Jdk> {
 /// Everything JUnit 5 has, without JUnit 4.
 pub const JUPITER: &[&str] = &["org.junit.platform:junit-platform-console-standalone:1.11.4"];
 pub const JUNIT4: &[&str] = &["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
-
-/// A jar of Maven Central, fetched once and kept with the build: by Maven, or by a JDK where there is no Maven.
-pub fn jar(coordinates: &str) -> PathBuf {
-    let parts: Vec<&str> = coordinates.split(':').collect();
-    let [group, name, version] = parts[..] else { panic!("{coordinates}") };
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
-    let file = format!("{name}-{version}.jar");
-    let path = folder.join(&file);
-    if !path.exists() {
-        // Tests run side by side: each fetches into a folder of its own, and the last rename wins.
-        let own = folder.join(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
-        std::fs::create_dir_all(&own).unwrap();
-        let copied = Command::new("mvn")
-            .args(["-q", "-B", "dependency:copy"])
-            .arg(format!("-Dartifact={coordinates}"))
-            .arg(format!("-DoutputDirectory={}", own.display()))
-            .output();
-        let output = copied.unwrap_or_else(|_| {
-            let url = format!("https://repo1.maven.org/maven2/{}/{name}/{version}/{file}", group.replace('.', "/"));
-            let source = own.join("Fetch.java");
-            std::fs::write(&source, FETCH).unwrap();
-            Command::new(jdks()[0].java()).arg(&source).arg(url).arg(own.join(&file)).output().unwrap()
-        });
-        assert!(output.status.success(), "{output:?}");
-        std::fs::rename(own.join(&file), &path).unwrap();
-        std::fs::remove_dir_all(&own).unwrap();
-    }
-    path
-}
-
-const FETCH: &str = "class Fetch { public static void main(String[] a) throws Exception { \
-    try (java.io.InputStream in = new java.net.URL(a[0]).openStream()) { java.nio.file.Files.copy(in, java.nio.file.Path.of(a[1])); } } }";
 
 pub struct Lab {
     jdk: Jdk,
@@ -160,7 +131,9 @@ pub fn outline(report: &SuiteReport) -> String {
 
 fn run_outline(report: &SuiteReport, run: &TestRun) -> String {
     let outcome = format!("{:?}", run.outcome);
-    let outcome = outcome.split([' ', '(']).next().unwrap_or_default().to_owned();
+    // A class that JUnit could not begin with is never expected: say what it met.
+    let whole = &*run.method.name == "initializationError";
+    let outcome = if whole { &outcome } else { outcome.split([' ', '(']).next().unwrap_or_default() };
     let mut calls: Vec<String> = run.calls.iter().map(|call| call_outline(report, call)).collect();
     for assertion in run.assertions.iter().rev() {
         calls.insert(assertion.after as usize, format!("!{}", assertion.name));

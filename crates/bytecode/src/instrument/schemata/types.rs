@@ -3,7 +3,7 @@
 
 use super::super::constants::{NewConstants, PoolFull};
 use super::super::frames::{
-    DOUBLE, Entry, ExtraFrame, FLOAT, Frames, INTEGER, LONG, NULL, TOP, UNINITIALIZED_THIS, VType,
+    DOUBLE, Entry, ExtraFrame, FLOAT, Frames, INTEGER, LONG, NULL, TOP, UNINITIALIZED_THIS, VType, parameters,
 };
 use super::super::method::Method;
 use super::super::report::SkipReason;
@@ -397,23 +397,6 @@ fn slots<'a>(types: &[VType]) -> Vec<Type<'a>> {
         }
     }
     slots
-}
-
-/// The parameters of a method descriptor, each as written.
-pub(super) fn parameters(descriptor: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut rest = descriptor.strip_prefix(b"(")?;
-    let mut parameters = Vec::new();
-    while *rest.first()? != b')' {
-        let dimensions = rest.iter().take_while(|b| **b == b'[').count();
-        let length = match *rest.get(dimensions)? {
-            b'L' => rest.iter().position(|b| *b == b';')? + 1,
-            _ => dimensions + 1,
-        };
-        let (one, tail) = rest.split_at(length);
-        parameters.push(one);
-        rest = tail;
-    }
-    Some(parameters)
 }
 
 /// The name a class constant would have: `Lp/C;` is `p/C`, an array stays.
