@@ -5,6 +5,8 @@ pub mod callees;
 pub mod casts;
 pub mod cfg;
 pub mod constants;
+pub mod control;
+pub mod dominance;
 pub mod fields;
 pub mod repeated;
 
@@ -12,6 +14,8 @@ pub use callees::{Call, CallKind};
 pub use casts::Casts;
 pub use cfg::{Block, BlockId, Cfg};
 pub use constants::Constants;
+pub use control::{ControlDependence, Edge, Levels};
+pub use dominance::{Dominators, PostDominators};
 pub use fields::{FieldAccess, FieldUse};
 pub use repeated::Repeated;
 
