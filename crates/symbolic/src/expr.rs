@@ -1,0 +1,19 @@
+//! Terms: what a value is as a function of the inputs. Owns their arena, their simplification, their meaning and their SMT-LIB form.
+//! Knows nothing of instructions' effects, paths or solving.
+
+mod apply;
+mod build;
+mod eval;
+mod input_set;
+mod jvm;
+mod model;
+mod node;
+mod sort;
+mod terms;
+
+pub use apply::apply;
+pub use eval::Evaluator;
+pub use model::{ArrayValue, Model, Value};
+pub use node::{Node, Op, Rounding};
+pub use sort::{Element, Sort};
+pub use terms::{InputId, Term, Terms};

@@ -1,0 +1,146 @@
+//! Initialisation of classes: when it is due, constants, superclasses, static initialisers, failures. Owns the order of these; which classes need
+//! no initialiser in this machine is said here too.
+
+use super::class::{ClassId, PoolConstant, init};
+use super::heap::{HEADER, Ref};
+use super::machine::Machine;
+use super::stop::{Run, Trap};
+
+/// Classes whose static initialisers set up what the machine models itself.
+const WITHOUT_INITIALISER: &[&str] = &[
+    "java/lang/invoke/MethodHandles",
+    "java/lang/invoke/MethodHandles$Lookup",
+    "java/lang/invoke/MethodHandle",
+    "java/lang/invoke/VarHandle",
+    "java/lang/invoke/MethodHandleImpl",
+    "java/lang/invoke/MethodHandleNatives",
+    "java/lang/invoke/MethodHandleStatics",
+    "java/lang/invoke/LambdaForm",
+    "java/lang/invoke/Invokers",
+    "jdk/internal/reflect/Reflection",
+    "jdk/internal/loader/NativeLibraries",
+    "java/lang/ref/Reference",
+    "java/lang/ref/Finalizer",
+];
+
+impl Machine {
+    /// Where a class keeps its initialisation state.
+    pub(super) fn state_of(&self, class: ClassId) -> u32 {
+        self.class(class).statics + HEADER
+    }
+
+    /// Initialises the class whose state is at that place.
+    #[cold]
+    pub(super) fn initialise_statics(&mut self, state: u32) -> Run<()> {
+        let class = ClassId(self.heap.length(state - HEADER) as u32);
+        self.initialise(class)
+    }
+
+    /// Initialises a class if that is due.
+    pub fn initialise(&mut self, class: ClassId) -> Run<()> {
+        if self.class(class).statics == 0 {
+            return Ok(());
+        }
+        let state = self.state_of(class);
+        match self.heap.get(state) {
+            init::DONE | init::RUNNING => return Ok(()),
+            init::FAILED => {
+                let text = format!("Could not initialize class {}", self.class_name(class).replace('/', "."));
+                return Err(self.throw("java/lang/NoClassDefFoundError", Some(&text)));
+            }
+            _ => {}
+        }
+        self.heap.set(state, init::RUNNING);
+        match self.initialise_now(class) {
+            Ok(()) => {
+                self.heap.set(state, init::DONE);
+                self.newly_initialised.push(class);
+                Ok(())
+            }
+            Err(Trap::Throw(exception)) => {
+                self.heap.set(state, init::FAILED);
+                Err(self.initialiser_failed(exception))
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn initialise_now(&mut self, class: ClassId) -> Run<()> {
+        if !self.class(class).is_interface() {
+            if let Some(up) = self.class(class).superclass {
+                self.initialise(up)?;
+            }
+            self.initialise_interfaces(class)?;
+        }
+        self.set_constants(class)?;
+        if WITHOUT_INITIALISER.contains(&&**self.class_name(class)) {
+            return Ok(());
+        }
+        let signature = (self.symbols.intern("<clinit>"), self.symbols.intern("()V"));
+        let Some(&initialiser) = self.class(class).declared.get(&signature) else { return Ok(()) };
+        self.call(initialiser, &[])?;
+        Ok(())
+    }
+
+    /// Interfaces are initialised with a class only if they have code that objects may run.
+    fn initialise_interfaces(&mut self, class: ClassId) -> Run<()> {
+        for interface in self.class(class).interfaces.clone() {
+            self.initialise_interfaces(interface)?;
+            let has_default = self.class(interface).methods.iter().any(|m| {
+                let access = self.method_at(*m).access;
+                !access.is_abstract() && !access.is_static()
+            });
+            if has_default {
+                self.initialise(interface)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_constants(&mut self, class: ClassId) -> Run<()> {
+        let statics = self.class(class).statics;
+        for field in self.class(class).fields.clone() {
+            if field.constant == 0 || !field.access.is_static() {
+                continue;
+            }
+            let constant = self.class(class).pool.get(usize::from(field.constant)).cloned();
+            let value = match constant {
+                Some(PoolConstant::Int(v)) => v as i64 as u64,
+                Some(PoolConstant::Float(v)) => u64::from(v),
+                Some(PoolConstant::Long(v)) => v as u64,
+                Some(PoolConstant::Double(v)) => v,
+                Some(PoolConstant::String(text)) => u64::from(self.literal(&text)?),
+                _ => continue,
+            };
+            self.heap.set_slot(statics, field.slot, value);
+        }
+        Ok(())
+    }
+
+    fn initialiser_failed(&mut self, exception: Ref) -> Trap {
+        let wrapped = (|| {
+            let error = self.known_class("java/lang/Error")?;
+            if self.is_subtype(self.class_of(exception), error) {
+                return Ok(exception);
+            }
+            let class = self.known_class("java/lang/ExceptionInInitializerError")?;
+            let wrapper = self.construct(class, "(Ljava/lang/Throwable;)V", &[u64::from(exception)])?;
+            Ok(wrapper)
+        })();
+        match wrapped {
+            Ok(exception) => Trap::Throw(exception),
+            Err(trap) => trap,
+        }
+    }
+
+    /// A new object by one of its constructors.
+    pub(super) fn construct(&mut self, class: ClassId, descriptor: &str, arguments: &[u64]) -> Run<Ref> {
+        self.initialise(class)?;
+        let object = self.allocate(class)?;
+        let constructor = self.declared_method(class, "<init>", descriptor)?;
+        let mut all = vec![u64::from(object)];
+        all.extend_from_slice(arguments);
+        self.call(constructor, &all)?;
+        Ok(object)
+    }
+}

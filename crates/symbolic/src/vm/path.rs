@@ -1,0 +1,138 @@
+//! Path conditions: which conditions on inputs a run went through. Owns the terms and the list; never solves and never decides which way to go.
+
+use super::class::MethodId;
+use super::machine::Machine;
+use crate::expr::{Term, Terms};
+
+/// What kind of decision a condition comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Check {
+    /// A two-way branch.
+    Branch,
+    /// A switch: the condition says that a key was (not) chosen.
+    Switch,
+    /// An array index inside its bounds.
+    Bounds,
+    /// An index or a length taken as it was: heap simulation pins it.
+    Pinned,
+    /// A divisor that is not zero.
+    Zero,
+    /// An array size that is not negative.
+    NegativeSize,
+}
+
+/// Where in the code a decision was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    pub method: MethodId,
+    /// Of the class file.
+    pub pc: u16,
+    pub check: Check,
+}
+
+/// One condition: `term` had the value `taken`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    pub term: Term,
+    pub taken: bool,
+    pub site: Site,
+}
+
+/// The terms of a run and the conditions it went through.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    pub terms: Terms,
+    pub steps: Vec<PathStep>,
+}
+
+impl Path {
+    /// Records a condition, unless it does not depend on inputs after all.
+    pub fn record(&mut self, term: Term, taken: bool, site: Site) {
+        if self.terms.as_bool(term).is_none() {
+            self.steps.push(PathStep { term, taken, site });
+        }
+    }
+
+    /// The index of an array access: inside or not, and if inside, which.
+    pub(super) fn index(&mut self, index: Term, value: i32, length: i32, site: Site) {
+        let bound = self.terms.int(length);
+        let inside = self.terms.ult(index, bound);
+        let is_inside = (value as u32) < length as u32;
+        self.record(inside, is_inside, site);
+        if is_inside {
+            self.pin(index, value, site);
+        }
+    }
+
+    /// The length of a new array: negative or not, and if not, which.
+    pub(super) fn length(&mut self, length: Term, value: i32, site: Site) {
+        let zero = self.terms.int(0);
+        let negative = self.terms.slt(length, zero);
+        self.record(negative, value < 0, site);
+        if value >= 0 {
+            self.pin(length, value, site);
+        }
+    }
+
+    /// An `int` taken as it is.
+    pub(super) fn pin(&mut self, term: Term, value: i32, site: Site) {
+        let value = self.terms.int(value);
+        let same = self.terms.eq(term, value);
+        self.record(same, true, Site { check: Check::Pinned, ..site });
+    }
+}
+
+impl Machine {
+    /// The site of the instruction being executed.
+    pub(super) fn site(&self, check: Check) -> Site {
+        Site { method: self.method, pc: self.pcs[self.pc - 1], check }
+    }
+
+    /// The term of an `int` slot, a constant if it has none.
+    pub(super) fn int_term(&mut self, at: usize) -> Term {
+        match self.terms_stack[at] {
+            Some(term) => term,
+            None => self.path.terms.int(self.stack[at] as i32),
+        }
+    }
+
+    /// Records the condition of a comparison: `relation` counts from `ifeq`.
+    pub(super) fn branch(&mut self, relation: u8, a: Term, b: Term, taken: bool) {
+        let site = self.site(Check::Branch);
+        let terms = &mut self.path.terms;
+        let (term, negated) = match relation {
+            0 => (terms.eq(a, b), false),
+            1 => (terms.eq(a, b), true),
+            2 => (terms.slt(a, b), false),
+            3 => (terms.slt(a, b), true),
+            4 => (terms.slt(b, a), false),
+            _ => (terms.slt(b, a), true),
+        };
+        self.path.record(term, taken != negated, site);
+    }
+
+    /// Records which key of a switch was chosen, or that none was.
+    pub(super) fn switch_condition(&mut self, table: u32, term: Term, key: i32, found: bool) {
+        let site = self.site(Check::Switch);
+        if found {
+            let key = self.path.terms.int(key);
+            let same = self.path.terms.eq(term, key);
+            self.path.record(same, true, site);
+            return;
+        }
+        for key in self.switches[table as usize].keys.clone() {
+            let key = self.path.terms.int(key);
+            let same = self.path.terms.eq(term, key);
+            self.path.record(same, false, site);
+        }
+    }
+
+    /// The conditions of the run so far.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn path_mut(&mut self) -> &mut Path {
+        &mut self.path
+    }
+}
