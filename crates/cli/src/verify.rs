@@ -12,10 +12,12 @@ use crate::report::DropReason;
 
 pub mod culprit;
 mod judge;
+mod steady;
 
 use culprit::{Fresh, TestName, is_half_initialised};
 use judge::judge;
 pub use judge::{in_words, is_failing};
+use steady::steady;
 
 /// Java source of a suite, and where each test sits in it.
 #[derive(Clone, Debug, Default)]
@@ -233,7 +235,7 @@ fn settle(
                     let worth_it =
                         matches!(reason, DropReason::Flaky | DropReason::Failed | DropReason::EnvironmentDependent);
                     if !give_up && worth_it && weaken(&mut candidate.test) {
-                        candidate.weakened = Some(detail);
+                        candidate.weakened = Some(steady(&detail));
                         next.push(candidate);
                     } else {
                         verdict.dropped.push(dropped(&candidate, Some(place), reason, detail));
@@ -313,7 +315,7 @@ fn dropped(candidate: &Candidate, place: Option<&Place>, reason: DropReason, det
         Some(place) => format!("{}.{}", place.class, place.method),
         None => format!("test {}", candidate.index + 1),
     };
-    DroppedTest { index: candidate.index, name, reason, detail }
+    DroppedTest { index: candidate.index, name, reason, detail: steady(&detail) }
 }
 
 /// Leaves in `alive` only what javac accepts together; the places returned are all `Ok` and in the order of `alive`.

@@ -4,7 +4,7 @@ mod support;
 
 use support::{Rig, full, jdks, sequence};
 use testcase::execution::{Execution, Outcome};
-use testcase::executor::Request;
+use testcase::executor::{Detail, Request};
 use testcase::operation::OpId;
 
 const POLLUTER: &str = "subjects/Polluter";
@@ -111,4 +111,32 @@ fn changed_static_state_is_reported() {
     let one = rig.int(1);
     let run = rig.run_one(sequence(&[(one, &[]), (new, &[0]), (mine, &[1])]));
     assert!(run.dirtied_statics, "{run:?}");
+}
+
+#[test]
+fn clock_and_chance_begin_alike_for_every_sequence() {
+    const GAMBLER: &str = "subjects/Gambler";
+    for jdk in jdks() {
+        let shown = |name: &str, before: usize, varied: bool| {
+            let mut rig = Rig::new(&jdk, name, &[GAMBLER]);
+            let says = rig.static_call(GAMBLER, "says", "()Ljava/lang/String;");
+            let stack = rig.static_call(GAMBLER, "stack", "()Ljava/util/concurrent/ConcurrentSkipListSet;");
+            let waits = rig.static_call(GAMBLER, "waits", "()I");
+            let request = |varied| {
+                let statements = sequence(&[(says, &[]), (stack, &[]), (waits, &[])]);
+                Request { sequence: statements, detail: Detail { varied, ..full() }, cost: 1, fault: None }
+            };
+            let mut requests: Vec<Request> = (0..before).map(|_| request(false)).collect();
+            requests.push(request(varied));
+            let run = rig.run(requests).pop().unwrap();
+            assert_eq!(run.outcome, Outcome::Normal, "{run:?}");
+            run.observations.iter().map(|o| (o.value.clone(), o.state)).collect::<Vec<_>>()
+        };
+        let first = shown("chance1", 0, false);
+        assert_eq!(shown("chance2", 3, false), first, "JDK {}", jdk.feature);
+        let varied = shown("chance3", 1, true);
+        for (number, (usual, other)) in first.iter().zip(&varied).enumerate() {
+            assert_ne!(usual, other, "observation {number}, JDK {}", jdk.feature);
+        }
+    }
 }

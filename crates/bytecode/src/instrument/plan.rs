@@ -195,7 +195,7 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, change files or start programs. They go to the class `Outside` beside the hooks.
+    /// Calls that look at the clock, leave something to chance, change files or start programs. They go to the class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";
@@ -207,6 +207,10 @@ impl Redirect {
         let fixed = [
             (SYSTEM, "currentTimeMillis", "()J", STATIC, "currentTimeMillis"),
             (SYSTEM, "nanoTime", "()J", STATIC, "nanoTime"),
+            ("java/lang/Math", "random", "()D", STATIC, "random"),
+            ("java/lang/StrictMath", "random", "()D", STATIC, "random"),
+            ("java/util/UUID", "randomUUID", "()Ljava/util/UUID;", STATIC, "randomUUID"),
+            ("java/util/Collections", "shuffle", "(Ljava/util/List;)V", STATIC, "shuffle"),
             (FILE, "delete", "()Z", !STATIC, "delete"),
             (FILE, "deleteOnExit", "()V", !STATIC, "deleteOnExit"),
             (FILE, "mkdir", "()Z", !STATIC, "mkdir"),

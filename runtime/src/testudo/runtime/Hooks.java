@@ -236,6 +236,7 @@ public final class Hooks {
     public static void sleep(long milliseconds) throws InterruptedException {
         if (milliseconds < 0) throw new IllegalArgumentException("timeout value is negative");
         if (Thread.interrupted()) throw new InterruptedException("sleep interrupted");
+        Outside.sleep(milliseconds);
         spend(milliseconds > Integer.MAX_VALUE / STEPS_PER_MILLISECOND ? Integer.MAX_VALUE : milliseconds * STEPS_PER_MILLISECOND);
     }
 

@@ -86,7 +86,7 @@ final class Interpreter {
         target.probes.begin(cost, (flags & ALL_PROBES) != 0);
         if ((flags & ALL_PROBES) != 0) target.statics.settle();
         Hooks.begin(limit);
-        Outside.touched = false;
+        Outside.begin(flags & VARIED);
         if ((flags & VARIED) != 0) Environment.vary();
         Hooks.recording = (flags & OPERANDS) != 0;
         while (next < count) {

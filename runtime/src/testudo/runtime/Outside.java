@@ -8,7 +8,6 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -18,35 +17,85 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Calls of the code under test that look at or change the world outside the JVM. Owns the mark that a sequence did so, and a clock that can be put forward; does what the original call does, because
- * forbidding is the sandbox's business.
+ * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Owns the mark that a sequence changed something, and a clock and a start of chance that are the same for
+ * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
  */
 public final class Outside {
     /** The sequence tried to change files or start a program: a test of it would do so on somebody's machine. */
     static boolean touched;
     /** By how much the clock is ahead, in milliseconds. */
     static long ahead;
+    /** How often the sequence looked at the clock. */
+    private static int looks;
+    /** How long the sequence slept, in milliseconds. Nobody waits for it. */
+    private static long slept;
+
+    /** What the clock says when a sequence begins: an ordinary working day. */
+    private static final long START = 1_768_473_296_789L;
+    /** So often the clock is found unchanged, as quick code finds it; then it moves, because somebody waits for it. */
+    private static final int QUICK = 16;
+    private static final int VARIED_TICK = 7;
+
+    private static final long SEED = Memory.UNSAFE.objectFieldOffset(Thread.class, "threadLocalRandomSeed");
+    private static final long PROBE = Memory.UNSAFE.objectFieldOffset(Thread.class, "threadLocalRandomProbe");
+    private static final long SECOND_SEED = Memory.UNSAFE.objectFieldOffset(Thread.class, "threadLocalRandomSecondarySeed");
 
     private Outside() {}
+
+    /** A sequence begins on this thread. With another seed it meets other chances. */
+    static void begin(int seed) {
+        touched = false;
+        looks = 0;
+        slept = 0;
+        Thread thread = Thread.currentThread();
+        Memory.UNSAFE.putLong(thread, SEED, 0x5deece66dL + seed);
+        // Not zero: that would mean "not yet begun".
+        Memory.UNSAFE.putInt(thread, PROBE, 0x2545f491);
+        Memory.UNSAFE.putInt(thread, SECOND_SEED, 0x6c078965 + seed);
+    }
 
     // The clock.
 
     public static long currentTimeMillis() {
-        return System.currentTimeMillis() + ahead;
+        int look = ++looks;
+        return START + slept + ahead + (ahead != 0 ? (long) look * VARIED_TICK : Math.max(0, look - QUICK));
+    }
+
+    static void sleep(long milliseconds) {
+        slept += milliseconds;
     }
 
     public static long nanoTime() {
-        return System.nanoTime() + ahead * 1_000_000L;
+        return (currentTimeMillis() - START) * 1_000_000L;
     }
 
     private static Clock clock() {
-        return Clock.offset(Clock.systemDefaultZone(), Duration.ofMillis(ahead));
+        return clock(ZoneId.systemDefault());
     }
 
     private static Clock clock(ZoneId zone) {
-        return Clock.offset(Clock.system(zone), Duration.ofMillis(ahead));
+        return Clock.fixed(Instant.ofEpochMilli(currentTimeMillis()), zone);
+    }
+
+    // Chance.
+
+    public static double random() {
+        return ThreadLocalRandom.current().nextDouble();
+    }
+
+    public static void shuffle(List<?> list) {
+        Collections.shuffle(list, ThreadLocalRandom.current());
+    }
+
+    public static UUID randomUUID() {
+        ThreadLocalRandom chance = ThreadLocalRandom.current();
+        return new UUID(chance.nextLong() & ~0xf000L | 0x4000L, chance.nextLong() >>> 2 | 1L << 63);
     }
 
     public static Instant instant() {
