@@ -118,6 +118,7 @@ fn what_we_bring_about_ourselves_is_not_held_against_a_class() {
             interface: interface.into(),
             method: "apply".into(),
             descriptor: "()I".into(),
+            exact: "()I".into(),
             body: LambdaBody::Constant(Constant::Int(1)),
         }),
         params: Vec::new(),

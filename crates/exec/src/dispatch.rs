@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use bytecode::access::Access;
 use bytecode::assemble::{ClassBuilder, Label};
 use bytecode::names::{ClassName, FieldType, MethodDescriptor};
-use testcase::operation::{OpId, Operation, OperationKind};
+use testcase::operation::{Lambda, OpId, Operation, OperationKind};
 use testcase::types::Type;
 
 use crate::protocol::request::DispatcherClass;
@@ -151,6 +151,10 @@ fn dispatcher(
 /// The package whose members the operation uses; the neutral one if only JDK classes are named.
 fn package_of(operation: &Operation, visibility: &dyn Visibility) -> String {
     let mut candidates: Vec<&ClassName> = Vec::new();
+    let taken: Vec<Type> = match &operation.kind {
+        OperationKind::Lambda(lambda) => taken_by(lambda).iter().map(Type::from).collect(),
+        _ => Vec::new(),
+    };
     match &operation.kind {
         OperationKind::Construct { class, .. } => candidates.push(class),
         OperationKind::Call { owner, .. }
@@ -158,6 +162,7 @@ fn package_of(operation: &Operation, visibility: &dyn Visibility) -> String {
         | OperationKind::WriteField { owner, .. } => candidates.push(owner),
         OperationKind::Lambda(lambda) => {
             candidates.push(&lambda.interface);
+            candidates.extend(taken.iter().filter_map(innermost));
             match &lambda.body {
                 testcase::operation::LambdaBody::Reference { owner, .. } => candidates.push(owner),
                 testcase::operation::LambdaBody::Constant(testcase::value::Constant::Enum { class, .. }) => {
@@ -170,6 +175,11 @@ fn package_of(operation: &Operation, visibility: &dyn Visibility) -> String {
     }
     let application = candidates.into_iter().find(|c| !visibility.is_platform(c));
     application.map_or(NEUTRAL_PACKAGE, ClassName::package).to_owned()
+}
+
+/// What a lambda casts its parameters to.
+fn taken_by(lambda: &Lambda) -> Vec<FieldType> {
+    MethodDescriptor::parse(&lambda.exact).map(|d| d.params).unwrap_or_default()
 }
 
 fn innermost(ty: &Type) -> Option<&ClassName> {
@@ -195,7 +205,10 @@ fn inaccessible(operation: &Operation, package: &str, visibility: &dyn Visibilit
         }
         OperationKind::ReadField { owner, .. } => named.push(class(owner)),
         OperationKind::WriteField { owner, field_type, .. } => named.extend([class(owner), field_type.clone()]),
-        OperationKind::Lambda(lambda) => named.push(class(&lambda.interface)),
+        OperationKind::Lambda(lambda) => {
+            named.push(class(&lambda.interface));
+            named.extend(taken_by(lambda));
+        }
         _ => named.extend(erased),
     }
     let mut names = named.into_iter().filter_map(|mut t| {

@@ -111,6 +111,7 @@ fn endless_loops_in_the_jdk_that_call_back_reach_the_step_limit() {
             interface: "java/lang/Readable".into(),
             method: "read".into(),
             descriptor: "(Ljava/nio/CharBuffer;)I".into(),
+            exact: "(Ljava/nio/CharBuffer;)I".into(),
             body: LambdaBody::Nothing,
         };
         let source = rig.other(OperationKind::Lambda(lambda), &[], "Ljava/lang/Readable;");

@@ -169,11 +169,41 @@ fn casts_lead_to_subtypes() {
 }
 
 #[test]
+fn lambdas_refuse_what_their_type_arguments_exclude() {
+    rig("refusing", |rig| {
+        const COMPARE: &str = "(Ljava/lang/Object;Ljava/lang/Object;)I";
+        let mut comparator = |exact: &str| {
+            let lambda = Lambda {
+                interface: "java/util/Comparator".into(),
+                method: "compare".into(),
+                descriptor: COMPARE.into(),
+                exact: exact.into(),
+                body: LambdaBody::Constant(Constant::Int(3)),
+            };
+            rig.other(OperationKind::Lambda(lambda), &[], "Ljava/util/Comparator;")
+        };
+        let (any, of_strings) = (comparator(COMPARE), comparator("(Ljava/lang/String;Ljava/lang/String;)I"));
+        let compare = rig.any_call("java/util/Comparator", "compare", COMPARE, false, true);
+        let (text, class) = (string(rig, "a"), rig.constant(Constant::Class(FieldType::Class(KINDS.into())), OBJECT));
+        check(rig, &[(text, &[]), (any, &[]), (compare, &[1, 0, 0])], Value::Int(3));
+        check(rig, &[(text, &[]), (of_strings, &[]), (compare, &[1, 0, 0])], Value::Int(3));
+        let run = rig.run_one(sequence(&[(text, &[]), (class, &[]), (of_strings, &[]), (compare, &[2, 0, 1])]));
+        let Outcome::Threw { statement: 3, exception } = run.outcome else { panic!("{run:?}") };
+        assert_eq!(exception.class.internal(), "java/lang/ClassCastException");
+    });
+}
+
+#[test]
 fn lambdas_have_the_bodies_asked_for() {
     rig("lambdas", |rig| {
         let lambda = |rig: &mut Rig, interface: &str, method: &str, descriptor: &str, body: LambdaBody| {
-            let lambda =
-                Lambda { interface: interface.into(), method: method.into(), descriptor: descriptor.into(), body };
+            let lambda = Lambda {
+                interface: interface.into(),
+                method: method.into(),
+                descriptor: descriptor.into(),
+                exact: descriptor.into(),
+                body,
+            };
             rig.other(OperationKind::Lambda(lambda), &[], &format!("L{interface};"))
         };
         let reference = |owner: &str, name: &str, descriptor: &str, is_static| LambdaBody::Reference {

@@ -71,6 +71,8 @@ pub struct Lambda {
     pub method: Arc<str>,
     /// Erased descriptor of the interface method.
     pub descriptor: Arc<str>,
+    /// The same with the erased parameter types that the interface has by its type arguments: a lambda casts what it is given to these, as javac's do.
+    pub exact: Arc<str>,
     pub body: LambdaBody,
 }
 

@@ -11,7 +11,7 @@
 //! v5 = array [3][4] : int[][]                          lengths given
 //! v6 = elements 2 v1 v1 : int[]
 //! v7 = store 0 v6 v1 : (int[], int) -> void            also `load 0`
-//! v8 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0
+//! v8 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; taking (Ljava/lang/String;)Ljava/lang/Object; parameter 0
 //! v9 = cast v8 : (java/lang/Object) -> java/lang/String
 //! assert v4 equals int 7
 //! about v1                                             the statement the test is about, if not the last

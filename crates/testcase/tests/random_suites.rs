@@ -144,8 +144,9 @@ impl Generator<'_, '_> {
                 None => return None,
             },
         };
-        let lambda =
-            Lambda { interface: interface.name.clone(), method: shape.method, descriptor: shape.descriptor, body };
+        let exact = shape.exact();
+        let (method, descriptor) = (shape.method, shape.descriptor);
+        let lambda = Lambda { interface: interface.name.clone(), method, descriptor, exact, body };
         Some(Operation { kind: OperationKind::Lambda(lambda), params: Vec::new(), result: wanted.clone() })
     }
 

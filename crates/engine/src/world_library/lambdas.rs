@@ -29,6 +29,7 @@ pub fn of(subtyping: &Subtyping<'_>, interface: &ClassType) -> Vec<Offer> {
                 interface: interface.name.clone(),
                 method: shape.method.clone(),
                 descriptor: shape.descriptor.clone(),
+                exact: shape.exact(),
                 body,
             }),
             params: Vec::new(),

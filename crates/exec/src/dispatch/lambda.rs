@@ -10,12 +10,19 @@ use super::emit::{cast, rank};
 
 /// A class implementing the interface, with a public constructor without parameters.
 pub fn class(name: &str, lambda: &Lambda) -> Result<Vec<u8>, String> {
-    let descriptor = parse(&lambda.descriptor)?;
+    let (descriptor, exact) = (parse(&lambda.descriptor)?, parse(&lambda.exact)?);
     let mut class = ClassBuilder::new(name, Access::PUBLIC | Access::FINAL | Access::SYNTHETIC);
     class.interface(lambda.interface.internal()).default_constructor(Access::PUBLIC);
     let emitted = class.method(Access::PUBLIC, &lambda.method, &lambda.descriptor, |code| {
         // The JDK's loops count no steps: those that call us end all the same.
         code.invoke_static("testudo/runtime/Hooks", "callback", "()V");
+        for (index, (given, exact)) in descriptor.params.iter().zip(&exact.params).enumerate() {
+            if given != exact {
+                code.load(&given.to_string(), code.param_slot(index));
+                cast(code, exact);
+                code.pop(&given.to_string());
+            }
+        }
         body(code, &descriptor, &lambda.body)?;
         match &descriptor.result {
             None => code.return_void(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytecode::class_info::MethodInfo;
-use bytecode::names::ClassName;
+use bytecode::names::{ClassName, FieldType, MethodDescriptor};
 
 use crate::substitution::Substitution;
 use crate::subtyping::Subtyping;
@@ -19,6 +19,21 @@ pub struct FunctionalShape {
     pub params: Vec<Type>,
     pub result: Type,
     pub throws: Vec<ClassName>,
+}
+
+impl FunctionalShape {
+    /// The descriptor with the erased types of `params` wherever both are references.
+    pub fn exact(&self) -> Arc<str> {
+        let Some(mut exact) = MethodDescriptor::parse(&self.descriptor) else {
+            return self.descriptor.clone();
+        };
+        for (erased, instantiated) in exact.params.iter_mut().zip(&self.params) {
+            if let (Some(ty), false) = (instantiated.erased(), matches!(erased, FieldType::Primitive(_))) {
+                *erased = ty;
+            }
+        }
+        Arc::from(exact.to_string())
+    }
 }
 
 /// Methods every object has, which an interface may redeclare without becoming less functional.

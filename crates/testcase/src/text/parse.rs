@@ -157,6 +157,7 @@ fn kind(line: &mut Line<'_>) -> Parsed<OperationKind> {
 fn lambda(line: &mut Line<'_>) -> Parsed<Lambda> {
     let (interface, method) = line.member()?;
     let descriptor = line.descriptor()?;
+    let exact = if line.eat_word("taking") { line.descriptor()? } else { descriptor.clone() };
     let body = match line.word("a lambda body")? {
         "nothing" => LambdaBody::Nothing,
         "parameter" => LambdaBody::Parameter(line.number("a parameter number")?),
@@ -174,7 +175,7 @@ fn lambda(line: &mut Line<'_>) -> Parsed<Lambda> {
         }
         _ => return line.fail("one of nothing, gives, parameter, reference"),
     };
-    Ok(Lambda { interface, method, descriptor, body })
+    Ok(Lambda { interface, method, descriptor, exact, body })
 }
 
 fn assertion(line: &mut Line<'_>) -> Parsed<Assertion> {

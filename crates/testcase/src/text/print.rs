@@ -102,6 +102,10 @@ fn write_kind(out: &mut String, kind: &OperationKind) -> fmt::Result {
         OperationKind::Lambda(lambda) => {
             out.write_str("lambda ")?;
             write_method(out, lambda.interface.internal(), &lambda.method, &lambda.descriptor)?;
+            if lambda.exact != lambda.descriptor {
+                out.write_str(" taking ")?;
+                write_descriptor(out, &lambda.exact)?;
+            }
             match &lambda.body {
                 LambdaBody::Nothing => out.write_str(" nothing"),
                 LambdaBody::Constant(c) => {

@@ -33,7 +33,7 @@ v8 = array [3][4] : int[][][]
 v9 = elements 2 v0 v0 : int[]
 v10 = store 0 v9 v0 : (int[], int) -> void
 v11 = load 1 v9 : (int[]) -> int
-v12 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0 : java/util/function/Function<? super java/lang/String, ?>
+v12 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; taking (Ljava/lang/String;)Ljava/lang/Object; parameter 0 : java/util/function/Function<? super java/lang/String, ?>
 v13 = lambda java/lang/Runnable.run()V nothing
 v14 = lambda java/util/function/Supplier.get()Ljava/lang/Object; gives int 3
 v15 = lambda java/util/function/Function.apply(Ljava/lang/Object;)Ljava/lang/Object; reference static java/lang/String.valueOf(Ljava/lang/Object;)Ljava/lang/String;
@@ -181,8 +181,8 @@ fn kind() -> impl Strategy<Value = OperationKind> {
         any::<u32>().prop_map(|index| OperationKind::StoreElement { index }),
         any::<u32>().prop_map(|index| OperationKind::LoadElement { index }),
         Just(OperationKind::Cast),
-        (member(), descriptor(), body).prop_map(|((interface, method), descriptor, body)| {
-            OperationKind::Lambda(Lambda { interface, method, descriptor, body })
+        (member(), descriptor(), descriptor(), body).prop_map(|((interface, method), descriptor, exact, body)| {
+            OperationKind::Lambda(Lambda { interface, method, descriptor, exact, body })
         }),
     ]
 }

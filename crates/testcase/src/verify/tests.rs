@@ -98,8 +98,8 @@ fn valid_sequences() {
         "v0 = array [2] : int[][]",
         "v0 = int 1\nv1 = elements 2 v0 v0 : int[]\nv2 = store 5 v1 v0 : (int[], int) -> void",
         "v0 = call static A.make()LA;\nv1 = cast v0 : (A) -> B",
-        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0 : Function<A, A>",
-        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; gives int 3 : Function<A, java/lang/Integer>",
+        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; taking (LA;)Ljava/lang/Object; parameter 0 : Function<A, A>",
+        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; taking (LA;)Ljava/lang/Object; gives int 3 : Function<A, java/lang/Integer>",
     ] {
         check(text, &[]);
     }
@@ -132,9 +132,13 @@ fn broken_operations() {
     check("v0 = string \"a\"\nv1 = elements 1 v0 : (java/lang/String) -> int[]", &["1: ArrayShape"]);
     check("v0 = string \"a\"\nv1 = cast v0 : (java/lang/String) -> java/lang/Integer", &["1: ImplausibleCast"]);
     check("v0 = lambda A.m()V nothing", &["0: LambdaShape"]);
+    check(
+        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0 : Function<A, A>",
+        &["0: LambdaShape"],
+    );
     check("v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; nothing", &["0: LambdaShape"]);
     check(
-        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; parameter 0 : Function<A, B>",
+        "v0 = lambda Function.apply(Ljava/lang/Object;)Ljava/lang/Object; taking (LA;)Ljava/lang/Object; parameter 0 : Function<A, B>",
         &["0: LambdaShape"],
     );
     check("v0 = lambda Function.apply()V nothing", &["0: LambdaShape"]);
