@@ -51,8 +51,12 @@ pub trait Library {
     /// The type to cast to when a value declared as `declared` was seen to be of run-time class `class`; `None` if a test in this package
     /// could not name it or if it says nothing new.
     fn cast_type(&self, declared: &Type, class: &ClassName) -> Option<Type>;
-    /// Is `sub` the class `sup` or below it? False if it cannot be known.
-    fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool;
+    /// Is `sub` the class `sup` or below it? `None` if it cannot be known.
+    fn below(&self, sub: &ClassName, sup: &ClassName) -> Option<bool>;
+    /// The same; false if it cannot be known.
+    fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
+        self.below(sub, sup) == Some(true)
+    }
     /// Constants found in the code under test, nearest code first.
     fn constants(&self) -> Vec<Constant>;
     /// Can a test in its package name this class?

@@ -367,8 +367,10 @@ impl<'l> Search<'l> {
         let Type::Class(declared) = self.catalog.ty(ty) else {
             return false;
         };
-        // What cannot be named is a class that the JDK or we made up as we went; nobody pollutes with that.
-        declared.name != *class && !self.library.is_subclass(class, &declared.name) && self.library.nameable(class)
+        // Of a class that was made up as we went, for a lambda or the like, nobody knows more than that it is neither a string nor a number.
+        let name = declared.name.internal();
+        let is_plain = || name == "java/lang/String" || Primitive::ALL.iter().any(|p| p.box_class() == name);
+        declared.name != *class && self.library.below(class, &declared.name).map_or_else(is_plain, |is_below| !is_below)
     }
 
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.

@@ -239,8 +239,8 @@ impl Library for WorldLibrary<'_> {
         None
     }
 
-    fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
-        sub == sup || self.world.is_subclass(sub, sup) == Some(true)
+    fn below(&self, sub: &ClassName, sup: &ClassName) -> Option<bool> {
+        self.world.is_subclass(sub, sup)
     }
 
     fn constants(&self) -> Vec<Constant> {

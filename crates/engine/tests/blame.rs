@@ -195,6 +195,7 @@ fn a_value_of_another_type_than_its_variable_is_not_used() {
     let mut add = |operation: Operation| search.catalog.add(&FakeLibrary, operation, Role::Feed);
     let text = add(call("text", true, vec![], Type::class("java/lang/String")));
     let object = add(call("object", true, vec![], Type::object()));
+    let other = add(call("other", true, vec![], Type::class("demo/Other")));
     let user = add(call("use", true, vec![Type::object()], Type::Void));
     let check = |ops: &[(OpId, usize)], class: &str, expected: bool| {
         let seen = seen(0, 0, class);
@@ -204,6 +205,10 @@ fn a_value_of_another_type_than_its_variable_is_not_used() {
     check(&[(text, 0), (user, 1)], "java/lang/String", false);
     check(&[(text, 0), (user, 1)], "java/util/ArrayList", true);
     check(&[(object, 0), (user, 1)], "java/util/ArrayList", false);
+    // A lambda is no string, but may well be what an interface's name promises.
+    check(&[(text, 0), (user, 1)], "made/up/Lambda", true);
+    check(&[(other, 0), (user, 1)], "made/up/Lambda", false);
+    check(&[(other, 0), (user, 1)], "java/util/ArrayList", true);
     // Nobody uses it, so that javac needs no cast.
     check(&[(text, 0)], "java/util/ArrayList", false);
 }

@@ -144,8 +144,7 @@ impl Generator<'_, '_> {
                 None => return None,
             },
         };
-        let exact = shape.exact();
-        let (method, descriptor) = (shape.method, shape.descriptor);
+        let (method, descriptor, exact) = (shape.method, shape.descriptor, shape.exact);
         let lambda = Lambda { interface: interface.name.clone(), method, descriptor, exact, body };
         Some(Operation { kind: OperationKind::Lambda(lambda), params: Vec::new(), result: wanted.clone() })
     }

@@ -29,7 +29,7 @@ pub fn of(subtyping: &Subtyping<'_>, interface: &ClassType) -> Vec<Offer> {
                 interface: interface.name.clone(),
                 method: shape.method.clone(),
                 descriptor: shape.descriptor.clone(),
-                exact: shape.exact(),
+                exact: shape.exact.clone(),
                 body,
             }),
             params: Vec::new(),

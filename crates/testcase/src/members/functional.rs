@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use bytecode::class_info::MethodInfo;
-use bytecode::names::{ClassName, FieldType, MethodDescriptor};
+use bytecode::names::ClassName;
 
 use crate::substitution::Substitution;
 use crate::subtyping::Subtyping;
-use crate::types::{ClassType, Type};
+use crate::types::{ClassType, Type, TypeArg};
 
 /// What a lambda for an interface takes and gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,24 +16,11 @@ pub struct FunctionalShape {
     pub method: Arc<str>,
     /// Erased descriptor as the declaring interface spells it.
     pub descriptor: Arc<str>,
+    /// The same with the erased types that a lambda's parameters have: those of the type arguments, and what is below `? super`.
+    pub exact: Arc<str>,
     pub params: Vec<Type>,
     pub result: Type,
     pub throws: Vec<ClassName>,
-}
-
-impl FunctionalShape {
-    /// The descriptor with the erased types of `params` wherever both are references.
-    pub fn exact(&self) -> Arc<str> {
-        let Some(mut exact) = MethodDescriptor::parse(&self.descriptor) else {
-            return self.descriptor.clone();
-        };
-        for (erased, instantiated) in exact.params.iter_mut().zip(&self.params) {
-            if let (Some(ty), false) = (instantiated.erased(), matches!(erased, FieldType::Primitive(_))) {
-                *erased = ty;
-            }
-        }
-        Arc::from(exact.to_string())
-    }
 }
 
 /// Methods every object has, which an interface may redeclare without becoming less functional.
@@ -42,6 +29,14 @@ fn is_objects_own(method: &MethodInfo) -> bool {
         (&*method.name, &*method.raw_descriptor),
         ("equals", "(Ljava/lang/Object;)Z") | ("hashCode", "()I") | ("toString", "()Ljava/lang/String;")
     )
+}
+
+/// The language's rule for the parameters of a lambda whose interface has a wildcard.
+fn without_super(arg: &TypeArg) -> TypeArg {
+    match arg {
+        TypeArg::Super(ty) => TypeArg::Exact(ty.clone()),
+        other => other.clone(),
+    }
 }
 
 /// `None` if the type is no functional interface, or its method is generic itself (no lambda can stand for that).
@@ -80,12 +75,20 @@ pub fn functional_shape(subtyping: &Subtyping<'_>, interface: &ClassType) -> Opt
         (params, method.descriptor.result.as_ref().map_or(Type::Void, Type::from))
     };
     let type_params = crate::generic::type_params(&declaring);
+    let mut exact = method.descriptor.clone();
     let (params, result) = match &method.signature {
         Some(s) if !s.type_params.is_empty() => return None,
         Some(s) if type_params.len() == seen_as.args.len() => {
             let substitution = Substitution::new(type_params, &seen_as.args);
             // A lambda's parameters are values that come out, its result one that goes in.
             let params: Option<Vec<Type>> = s.params.iter().map(|p| substitution.result(p)).collect();
+            let args: Vec<TypeArg> = seen_as.args.iter().map(without_super).collect();
+            let exactly = Substitution::new(crate::generic::type_params(&declaring), &args);
+            for (erased, param) in exact.params.iter_mut().zip(&s.params) {
+                if let Some(ty) = exactly.result(param).and_then(|t| t.erased()) {
+                    *erased = ty;
+                }
+            }
             let result = s
                 .result
                 .as_ref()
@@ -98,6 +101,7 @@ pub fn functional_shape(subtyping: &Subtyping<'_>, interface: &ClassType) -> Opt
         interface: interface.clone(),
         method: Arc::from(&*method.name),
         descriptor: Arc::from(&*method.raw_descriptor),
+        exact: Arc::from(exact.to_string()),
         params,
         result,
         throws: method.throws.clone(),

@@ -164,7 +164,7 @@ fn lambda_agrees(operation: &Operation, lambda: &Lambda, subtyping: &Subtyping<'
     if shape.method != lambda.method || shape.descriptor != lambda.descriptor {
         return Err("the interface's abstract method is another one");
     }
-    if lambda.exact != shape.exact() {
+    if lambda.exact != shape.exact {
         return Err("it takes other types than the interface gives");
     }
     let good = match &lambda.body {
