@@ -1,6 +1,7 @@
 //! Why the command cannot go on, in words for the user. Owns message, hint and exit code of each case; prints nothing.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::exit_code::ExitCode;
 
@@ -37,6 +38,8 @@ pub enum Failure {
     OutputInUse { path: PathBuf },
     #[error("{message}")]
     WorkerFailed { message: String, hint: Option<String> },
+    #[error("compiling the tests took longer than {limit:?}")]
+    CompilerTooSlow { limit: Duration },
     #[error("the test sources do not compile:{}", listed(messages))]
     SuiteRefused { messages: Vec<String> },
     #[error("{what}")]
@@ -61,7 +64,7 @@ impl Failure {
             Failure::OutputNotWritable { .. } | Failure::OutputNotOurs { .. } => ExitCode::OutputNotWritable,
             Failure::DiskFull { .. } => ExitCode::DiskFull,
             Failure::OutputInUse { .. } => ExitCode::OutputInUse,
-            Failure::WorkerFailed { .. } => ExitCode::WorkerFailed,
+            Failure::WorkerFailed { .. } | Failure::CompilerTooSlow { .. } => ExitCode::WorkerFailed,
             Failure::SuiteRefused { .. } => ExitCode::SuiteRefused,
             Failure::NoTests { .. } => ExitCode::NoTests,
             Failure::NoJUnit { .. } => ExitCode::MissingDependency,
@@ -102,6 +105,7 @@ impl Failure {
                 "free some space or choose another disk with --out; files already written are whole".to_string()
             }
             Failure::OutputInUse { .. } => "wait for it to end, or choose another folder with --out".to_string(),
+            Failure::CompilerTooSlow { .. } => "give it more time with --budget, or less to do with --jobs 1".to_string(),
             Failure::SuiteRefused { .. } => {
                 "name everything the tests need with --classpath, or compile them yourself and name the folder with --tests"
                     .to_string()

@@ -12,12 +12,15 @@ use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, T
 use exec::runtime::Runtime;
 
 use crate::failure::Failure;
+use crate::plan::Planner;
 use crate::run::now;
 use crate::verify::culprit::{Fresh, TestName};
 use crate::verify::{Bench, Diagnostic, Ran, RanResult, RenderedFile, Runs};
 
 /// A test that takes longer is none that anybody wants.
 pub const TEST_LIMIT: Duration = Duration::from_secs(5);
+/// However little time is left, a test gets so long.
+const LEAST_TEST_LIMIT: Duration = Duration::from_millis(500);
 /// Nothing here waits longer for a JVM.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Whatever the budget, a JVM that only now starts gets so long.
@@ -31,7 +34,6 @@ pub struct SharedCompiler {
     jdk: Jdk,
     jar: PathBuf,
     scratch: PathBuf,
-    started: Instant,
     compiler: Mutex<Option<Compiler>>,
 }
 
@@ -43,23 +45,21 @@ impl SharedCompiler {
             jdk: jdk.clone(),
             jar: runtime.worker.clone(),
             scratch: scratch.to_path_buf(),
-            started: now(),
             compiler: Mutex::new(compiler),
         }
     }
 
-    /// Since it began to warm up.
-    pub fn age(&self) -> Duration {
-        self.started.elapsed()
-    }
-
-    /// Lets it go on warming up while `left` remains before it is needed. Gives how long it takes for a suite of some forty tests, if that is known.
-    pub fn tend(&self, left: Duration) -> Option<Duration> {
+    /// Lets it go on warming up while `left` remains before it is needed, and tells the planner what that shows.
+    pub fn tend(&self, left: Duration, planner: &Planner) {
         // Whoever holds the lock compiles, which warms up as well.
-        let mut slot = self.compiler.try_lock().ok()?;
-        let compiler = slot.as_mut()?;
+        let Ok(mut slot) = self.compiler.try_lock() else { return };
+        let Some(compiler) = slot.as_mut() else { return };
         compiler.tend(left);
-        compiler.pace()
+        match (compiler.pace(), compiler.first_warm_up()) {
+            (Some(pace), _) => planner.saw_pace(pace),
+            (None, Some(took)) => planner.saw_warm_up(took),
+            (None, None) => {}
+        }
     }
 
     pub fn compile(&self, sources: &Sources, limit: Duration) -> Result<Compiled, Failure> {
@@ -81,10 +81,10 @@ impl SharedCompiler {
                 Err(problem) => problem,
             };
             *slot = None;
-            last = problem.to_string();
-            if matches!(problem, CompilerProblem::TooLong(_)) {
-                break;
+            if let CompilerProblem::TooLong(limit) = problem {
+                return Err(Failure::CompilerTooSlow { limit });
             }
+            last = problem.to_string();
         }
         Err(Failure::WorkerFailed { message: last, hint: Some("try another JDK with --jdk".to_string()) })
     }
@@ -107,6 +107,8 @@ pub struct JvmBench<'a> {
     /// Where the time went.
     pub compiling: Duration,
     pub running: Duration,
+    /// JVMs that wait for their first tests, each with its surroundings.
+    waiting: Vec<(Surroundings, TestSession)>,
     /// What another attempt would take, as far as is known.
     attempt: [Duration; 2],
     serial: u32,
@@ -132,6 +134,7 @@ impl<'a> JvmBench<'a> {
             deadline: None,
             compiling: Duration::ZERO,
             running: Duration::ZERO,
+            waiting: Vec::new(),
             attempt: [Duration::from_millis(100), Duration::from_millis(300)],
             serial: 0,
         }
@@ -139,6 +142,20 @@ impl<'a> JvmBench<'a> {
 
     fn classes(&self) -> PathBuf {
         self.scratch.join("classes")
+    }
+
+    /// Starts the JVMs that the tests will first run in, so that they are up when there is something to run. What goes wrong shows when they are needed.
+    pub fn get_ready(&mut self) {
+        if fs::create_dir_all(self.classes()).is_err() {
+            return;
+        }
+        self.serial += 1;
+        for (surroundings, folder) in KINDS {
+            let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, surroundings);
+            let folder = self.scratch.join(folder);
+            let session = TestSession::start(self.jdk, &self.runtime.worker, &folder, self.serial, &tests);
+            self.waiting.extend(session.map(|session| (surroundings, session)));
+        }
     }
 
     /// Moves the classes compiled last to a folder that outlives this.
@@ -163,7 +180,7 @@ impl<'a> JvmBench<'a> {
             order,
             classpath,
             surroundings,
-            test_limit: TEST_LIMIT,
+            test_limit: self.left().map_or(TEST_LIMIT, |left| (left / 4).clamp(LEAST_TEST_LIMIT, TEST_LIMIT)),
             total_limit: self.patience(),
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.heap_mb,
@@ -190,10 +207,8 @@ impl Bench for JvmBench<'_> {
     fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure> {
         let started = now();
         let classes = self.classes();
-        if classes.exists() {
-            fs::remove_dir_all(&classes).map_err(|e| self.fail(&e))?;
-        }
-        fs::create_dir_all(&classes).map_err(|e| self.fail(&e))?;
+        // The folder itself stays: JVMs that wait may read this one and no other.
+        empty(&classes).map_err(|e| self.fail(&e))?;
         let sources = Sources {
             files: files.iter().map(|f| (f.path.clone(), f.text.clone())).collect(),
             classpath: self.classpath.clone(),
@@ -216,15 +231,29 @@ impl Bench for JvmBench<'_> {
     fn run(&mut self, classes: &[String]) -> Result<Runs, Failure> {
         let started = now();
         self.serial += 1;
+        let waiting = std::mem::take(&mut self.waiting);
         let order = |seed| Order::Shuffled { classes: classes.to_vec(), rounds: self.rounds(), seed };
-        let first = self.tests(order(self.seed), Surroundings::Usual);
-        let second = self.tests(order(self.seed ^ 0x9e37_79b9), Surroundings::Other);
-        let run = |tests: &Tests, folder: &str| {
-            run_tests(self.jdk, &self.runtime.worker, &self.scratch.join(folder), self.serial, tests)
+        let jobs = KINDS.map(|(surroundings, folder)| {
+            let seed = if surroundings == Surroundings::Usual { self.seed } else { self.seed ^ 0x9e37_79b9 };
+            (self.tests(order(seed), surroundings), folder)
+        });
+        let mut sessions: [Option<TestSession>; 2] = [None, None];
+        for (surroundings, session) in waiting {
+            sessions[usize::from(surroundings != Surroundings::Usual)] = Some(session);
+        }
+        let run = |(tests, folder): &(Tests, &str), session: Option<TestSession>| match session {
+            Some(mut session) => {
+                session.allow(tests.total_limit);
+                let mut report = RunReport::default();
+                report.problem = session.run(&tests.order, &mut report.runs).err();
+                report
+            }
+            None => run_tests(self.jdk, &self.runtime.worker, &self.scratch.join(folder), self.serial, tests),
         };
+        let [usual, other] = sessions;
         let reports: [RunReport; 2] = std::thread::scope(|scope| {
-            let other = scope.spawn(|| run(&second, "counted"));
-            let one = run(&first, "plain");
+            let other = scope.spawn(|| run(&jobs[1], other));
+            let one = run(&jobs[0], usual);
             // The closure does not panic: it only talks to a child process.
             [one, other.join().unwrap_or_default()]
         });
@@ -254,6 +283,19 @@ impl Bench for JvmBench<'_> {
     fn hurry(&self) -> bool {
         self.left().is_some_and(|left| left < self.attempt.iter().sum())
     }
+}
+
+/// The surroundings that a suite is run in, with a folder for each.
+const KINDS: [(Surroundings, &str); 2] = [(Surroundings::Usual, "plain"), (Surroundings::Other, "counted")];
+
+/// Makes the folder, or removes what is in it.
+fn empty(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() { fs::remove_dir_all(entry.path())? } else { fs::remove_file(entry.path())? }
+    }
+    Ok(())
 }
 
 /// Moves all files below one folder to the same places below another.
@@ -318,6 +360,7 @@ fn binary(internal: &str) -> String {
 
 impl Drop for JvmBench<'_> {
     fn drop(&mut self) {
+        self.waiting.clear();
         // The whole scratch folder goes at the end of the run anyway.
         let _ = fs::remove_dir_all(&self.scratch);
     }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use engine::archive::Size;
 use engine::budget::Budget;
-use engine::outcome::Outcome;
+use engine::outcome::{Outcome, SuiteTest};
 use engine::session::Session;
 use engine::target;
 use engine::world_library::WorldLibrary;
@@ -28,9 +29,10 @@ use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
 use crate::mutation::{self, Mutation};
-use crate::plan::{Worth, most_worth};
+use crate::plan::{Sight, Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::punctual::Punctual;
+use crate::report::summary::{self, counted};
 use crate::report::{ClassReport, Status, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
@@ -44,14 +46,14 @@ const SHOWN_EVERY: Duration = Duration::from_millis(120);
 /// How often the compiler is looked after while it warms up.
 const TENDED_EVERY: Duration = Duration::from_millis(20);
 
-/// So much later than the budget says, at least, may what was found still be finished: only what hangs takes that long.
-const LATE: Duration = Duration::from_secs(1);
-
 /// So much later than the budget says may a JVM give its first answer.
 const START: Duration = Duration::from_secs(5);
 
 /// Less than this cannot be kept even on a quiet machine.
 const SHORTEST: Duration = Duration::from_millis(1500);
+
+/// So often is a suite made smaller that is too large to be compiled in time.
+const SMALLER_SUITES: usize = 3;
 
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
@@ -136,15 +138,15 @@ impl Pipeline<'_> {
         }
         let mutation = workshop.with_mutants().then(|| Mutation::prepare(&prepared, &workshop.library, platform));
         let reserved = budget.and_then(|b| mutation.as_ref().map(|m| m.reserve(b))).unwrap_or_default();
+        let end = budget.map(|b| started + b);
+        let mut bench = bench(workshop, self.job, target, end);
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
         let search_started = now();
-        // Known better with every goal that is covered.
-        let covered = Cell::new(0);
+        // Known better with every test that is found.
+        let sight = Cell::new(Sight { mutation: reserved, ..Sight::default() });
         let answered: Cell<Option<Instant>> = Cell::new(None);
-        let plan = || budget.map(|b| workshop.planner.plan(b - reserved, covered.get(), workshop.compiler.age()));
-        let end = budget.map(|b| started + b);
-        let too_late = end.map(|e| e + (budget.unwrap_or_default() / 2).max(LATE));
+        let plan = || budget.map(|b| workshop.planner.plan(b, &sight.get()));
         // However slowly the JVM started, something is to be found.
         let search_until = || {
             let least = answered.get()? + budget? * 3 / 20;
@@ -170,13 +172,13 @@ impl Pipeline<'_> {
                     workshop.planner.saw_first_answer(moment.duration_since(started));
                 }
             }
-            covered.set(p.goals.covered as usize);
+            // The JVM's start is no measure of what runs cost.
+            let searched = answered.get().map_or(Duration::ZERO, |first| moment.duration_since(first));
+            sight.set(Sight { archived: p.archived, executions: p.executions, searched, mutation: reserved });
             if moment.duration_since(tended) >= TENDED_EVERY {
                 tended = moment;
                 let left = search_until().map_or(Duration::MAX, |until| until.saturating_duration_since(moment));
-                if let Some(pace) = workshop.compiler.tend(left) {
-                    workshop.planner.saw_pace(pace);
-                }
+                workshop.compiler.tend(left, &workshop.planner);
             }
             if moment.duration_since(shown) >= SHOWN_EVERY {
                 shown = moment;
@@ -197,9 +199,10 @@ impl Pipeline<'_> {
 
         progress.phase("minimising");
         let refine_started = now();
+        bench.get_ready();
         let refine_until = plan().map(|p| started + p.refine_until);
-        // What was found is rather delivered late than lost; only what hangs is cut off.
-        executor.set_deadline(too_late);
+        // Shrinking ends in time; finding assertions may take somewhat longer, and what has none by then goes without.
+        executor.set_deadline(refine_until.map(|r| r + (budget.unwrap_or_default() / 10).max(SLACK * 2)));
         let mut limits = Budget {
             max_executions: None,
             expired: Box::new(|| workshop.interrupt.is_set() || refine_until.is_some_and(is_past)),
@@ -211,15 +214,12 @@ impl Pipeline<'_> {
         let refused = executor.refused_classes().iter();
         report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
         report.notes.extend(executor.contract_problems().iter().map(|p| format!("a contract cannot be used: {p}")));
-        if outcome.stats.unstable > 0 {
-            let unstable = outcome.stats.unstable;
-            report.notes.push(format!("{unstable} tests did not do the same twice and were left out"));
-        }
+        report.notes.extend(from_outcome::lost(&outcome));
         if let Some(mutation) = mutation {
             progress.phase("mutating");
             let mutating = now();
-            // Its share, even if what came before took longer than foreseen.
-            let until = refine_until.map(|r| r.max(mutating) + reserved);
+            // A small share at least, even if what came before took longer than foreseen.
+            let until = plan().map(|p| (started + p.mutation_until).max(mutating + reserved / 4));
             executor.set_deadline(until.map(|u| u + SLACK));
             let interrupted = || workshop.interrupt.is_set();
             match mutation.filter(&mut executor, setup(workshop, &prepared), &mut outcome, until, &interrupted) {
@@ -239,21 +239,25 @@ impl Pipeline<'_> {
 
         progress.phase("verifying");
         let verify_started = now();
+        let mut left_out = Vec::new();
         if let Some(end) = end {
             let left = end.saturating_duration_since(verify_started);
-            report.notes.extend(shortened(&mut outcome, workshop.planner.affordable(left)));
+            left_out = shortened(&mut outcome, workshop.planner.affordable(left));
         }
-        let subtyping = library.subtyping();
-        let finished = Finished { target, form: &form, outcome: &outcome, end };
-        let verdict = self.verify(&finished, subtyping, &mut report)?;
+        let finished = Finished { form: &form, subtyping: library.subtyping() };
+        let verdict = self.verify(&finished, &mut outcome, &mut left_out, &mut bench)?;
+        report.seconds.compile = bench.compiling.as_secs_f64();
+        report.seconds.verify = bench.running.as_secs_f64();
         if let Some(budget) = budget {
             let refine = Duration::from_secs_f64(report.seconds.refine);
+            let tests = outcome.suite.len() + outcome.findings.len();
             let statements = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
-            workshop.planner.learn(covered.get(), statements, refine, verify_started.elapsed());
+            workshop.planner.learn(&sight.get(), Size { tests, statements }, (refine, verify_started.elapsed()));
             report.notes.extend(overrun(budget, started.elapsed()));
         }
-        self.tell(&outcome, &verdict, progress);
-        from_outcome::fill(&mut report, world, &outcome, &verdict);
+        from_outcome::fill(&mut report, world, &outcome, &verdict, &left_out);
+        report.seconds.total = started.elapsed().as_secs_f64();
+        self.tell(&outcome, &verdict, &report, progress);
         let delivery = Delivery::new(&outcome, &verdict);
         let place = |f: RenderedFile| (Path::new(if f.failing { "failing" } else { "tests" }).join(f.path), f.text);
         let files: Vec<(PathBuf, String)> = verdict.files.into_iter().map(place).collect();
@@ -266,23 +270,27 @@ impl Pipeline<'_> {
         JvmExecutor::start(config, self.workshop.library.clone()).map_err(worker_failed)
     }
 
-    /// What the report has no room for goes to the log.
-    fn tell(&self, outcome: &Outcome, verdict: &Verdict, progress: &ClassProgress<'_>) {
+    /// Where the time went, and what the report has no room for, goes to the log.
+    fn tell(&self, outcome: &Outcome, verdict: &Verdict, report: &ClassReport, progress: &ClassProgress<'_>) {
         let say = |level: Level, text: String| {
             if self.workshop.log.line(level, &format!("  {text}")) {
                 progress.note(&text);
             }
         };
         let stats = &outcome.stats;
+        say(Level::Step, summary::phases(report));
+        for note in &report.notes {
+            say(Level::Step, note.clone());
+        }
         say(
             Level::Detail,
             format!(
-                "{} sequences in the archive, {} tests and {} findings after {} executions of reduction; {} unstable, {} unconfirmed",
-                stats.archived,
-                outcome.suite.len(),
-                outcome.findings.len(),
-                stats.reduction_executions,
-                stats.unstable,
+                "{} in the archive, {} and {} after {} of reduction; {} left out, {} unconfirmed",
+                counted(stats.archived, "sequence"),
+                counted(outcome.suite.len(), "test"),
+                counted(outcome.findings.len(), "finding"),
+                counted(stats.reduction_executions as usize, "execution"),
+                stats.lost.iter().sum::<usize>(),
                 stats.unconfirmed
             ),
         );
@@ -294,47 +302,63 @@ impl Pipeline<'_> {
         }
     }
 
-    /// Compiles and runs passing and failing tests, in this order; what comes back may be delivered.
+    /// Compiles and runs passing and failing tests, in this order; what comes back may be delivered. If the compiler is too slow for all of them, there are
+    /// fewer.
     fn verify(
         &self,
         finished: &Finished<'_>,
-        subtyping: &Subtyping<'_>,
-        report: &mut ClassReport,
+        outcome: &mut Outcome,
+        left_out: &mut Vec<SuiteTest>,
+        bench: &mut JvmBench<'_>,
     ) -> Result<Verdict, Failure> {
-        let workshop = self.workshop;
-        let Finished { target, form, outcome, end } = *finished;
-        let scratch = workshop.scratch(&format!("suite-{}-{}", self.job, target.class.simple_binary()));
-        let project = workshop.project;
-        let classpath = workshop.test_classpath.clone();
-        let mut bench = JvmBench::new(&workshop.compiler, &project.jdk, &workshop.runtime, classpath, scratch);
-        bench.seed = workshop.common.seed;
-        bench.heap_mb = workshop.common.expert.worker_memory;
-        bench.sandboxed = !workshop.common.expert.no_sandbox;
-        bench.deadline = end;
         let stated = |test: &TestCase, thrown: Option<&Thrown>| verify::Stated {
             test: test.clone(),
             thrown: thrown.map(|t| t.class.clone()),
         };
-        let passing = outcome.suite.iter().map(|t| (stated(&t.test, None), None));
-        let failing = outcome.findings.iter().map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
-        let (tests, comments) = passing.chain(failing).unzip();
-        let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
-        let verdict = verify::verify(tests, &writer, &mut bench)?;
-        if project.targets.len() > 1 {
-            bench.hand_over(&workshop.gathered())?;
+        for _ in 0..SMALLER_SUITES {
+            let passing = outcome.suite.iter().map(|t| (stated(&t.test, None), None));
+            let failing = outcome.findings.iter();
+            let failing = failing.map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
+            let (tests, comments) = passing.chain(failing).unzip();
+            let Finished { form, subtyping } = *finished;
+            let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
+            match verify::verify(tests, &writer, bench) {
+                Err(Failure::CompilerTooSlow { .. }) => {
+                    let statements: usize = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
+                    left_out.extend(shortened(outcome, statements / 5));
+                }
+                Err(failure) => return Err(failure),
+                Ok(verdict) => {
+                    if self.workshop.project.targets.len() > 1 {
+                        bench.hand_over(&self.workshop.gathered())?;
+                    }
+                    return Ok(verdict);
+                }
+            }
         }
-        report.seconds.compile = bench.compiling.as_secs_f64();
-        report.seconds.verify = bench.running.as_secs_f64();
-        Ok(verdict)
+        left_out.append(&mut outcome.suite);
+        outcome.findings.clear();
+        Ok(Verdict::default())
     }
 }
 
-/// What goes into verification.
+/// Where this class's suite is compiled and run.
+fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, target: &Target, end: Option<Instant>) -> JvmBench<'w> {
+    let scratch = workshop.scratch(&format!("suite-{job}-{}", target.class.simple_binary()));
+    let jdk = &workshop.project.jdk;
+    let classpath = workshop.test_classpath.clone();
+    let mut bench = JvmBench::new(&workshop.compiler, jdk, &workshop.runtime, classpath, scratch);
+    bench.seed = workshop.common.seed;
+    bench.heap_mb = workshop.common.expert.worker_memory;
+    bench.sandboxed = !workshop.common.expert.no_sandbox;
+    bench.deadline = end;
+    bench
+}
+
+/// What verification needs besides the tests.
 struct Finished<'a> {
-    target: &'a Target,
     form: &'a Suite,
-    outcome: &'a Outcome,
-    end: Option<Instant>,
+    subtyping: &'a Subtyping<'a>,
 }
 
 fn setup(workshop: &Workshop<'_>, prepared: &target::Target) -> TargetSetup {
@@ -380,20 +404,15 @@ fn death_name(death: Death) -> &'static str {
     }
 }
 
-/// Leaves out the tests there is no time to verify, those with the least to lose first, and says so.
-fn shortened(outcome: &mut Outcome, statements: usize) -> Option<String> {
+/// Takes out the tests there is no time to verify, those with the least to lose first.
+fn shortened(outcome: &mut Outcome, statements: usize) -> Vec<SuiteTest> {
     let findings: usize = outcome.findings.iter().map(|f| f.test.sequence.len()).sum();
     let worth: Vec<_> =
         outcome.suite.iter().map(|t| Worth { statements: t.test.sequence.len(), goals: t.goals.clone() }).collect();
     let kept = most_worth(&worth, statements.saturating_sub(findings).max(statements / 2));
-    let mut keep = kept.iter();
-    // As many answers as tests: none is missing.
-    outcome.suite.retain(|_| keep.next().copied().unwrap_or(true));
-    let left_out = kept.iter().filter(|k| !**k).count();
-    (left_out > 0).then(|| {
-        let tests = if left_out == 1 { "test was" } else { "tests were" };
-        format!("{left_out} {tests} left out because there was no time to verify them; a larger budget keeps them")
-    })
+    let (stay, go): (Vec<_>, Vec<_>) = std::mem::take(&mut outcome.suite).into_iter().zip(kept).partition(|(_, k)| *k);
+    outcome.suite = stay.into_iter().map(|(test, _)| test).collect();
+    go.into_iter().map(|(test, _)| test).collect()
 }
 
 /// A word to the user if the budget was not kept.

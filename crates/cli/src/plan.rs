@@ -1,45 +1,91 @@
 //! When the search of a class has to stop so that everything behind it fits into its wall-clock budget, and which tests are verified if it does not. Owns
-//! the estimates of what minimising and verifying cost and learns from every class how slow this machine is at them; never looks at the clock itself.
+//! the estimates of what minimising and verifying cost, by what the search has gathered so far, and learns from compiler, JVMs and every class how slow this
+//! machine is at them; never looks at the clock itself.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Seconds on a quiet machine with two cores: for a suite of any size, and for each goal it covers.
-#[derive(Clone, Copy, Debug)]
-struct Cost {
-    base: f64,
-    per_goal: f64,
-}
+use engine::archive::Size;
 
-/// Minimising and finding assertions.
-const REFINE: Cost = Cost { base: 0.02, per_goal: 0.000_2 };
-/// Compiling and running the suite, with a warm compiler.
-const VERIFY: Cost = Cost { base: 0.4, per_goal: 0.000_6 };
-/// The same by the statements of a suite that is there.
-const SUITE: Cost = Cost { base: 0.4, per_goal: 0.000_4 };
-/// A compiler is this long busy with itself at first.
-const COMPILER_START: f64 = 0.8;
-/// What a warmed-up compiler takes for a suite of forty tests.
-const PACE: f64 = 0.25;
+/// Of what the archive holds, so much is left in the finished suite.
+const KEPT_TESTS: f64 = 0.55;
+const KEPT_STATEMENTS: f64 = 0.6;
+/// Minimising and finding assertions runs each sequence of the archive about so often, and takes so many seconds for any suite.
+const REFINE_RUNS: f64 = 12.0;
+const REFINE: f64 = 0.03;
+/// Seconds of a run, before any is known, and the least it takes with all there is around it.
+const EXECUTION: f64 = 0.000_15;
+const LEAST_EXECUTION: f64 = 0.000_02;
+/// What a warm compiler takes for the suite it warms up with, and how large that suite is.
+const PACE: f64 = 0.2;
+const PACE_STATEMENTS: f64 = 480.0;
+/// Of that pace, what a suite of any size takes.
+const COMPILE_BASE: f64 = 0.35;
 /// The compiler that warms up beside a search looks slower than it is afterwards.
-const MOST_PACE: f64 = 5.0;
+const BESIDE_SEARCH: f64 = 0.8;
+/// Running the suite in JVMs that were started in time: for any suite, and for each test.
+const RUN: f64 = 0.2;
+const RUN_TEST: f64 = 0.001;
+/// In a suite of so many tests there usually is one that makes a second attempt necessary.
+const SECOND_ATTEMPT: f64 = 400.0;
+/// Statements of a test in a finished suite.
+const STATEMENTS: f64 = 5.5;
 /// However late it is, so many statements are verified.
 const LEAST_STATEMENTS: usize = 40;
 /// From the start of a worker JVM to its first answer.
 const FIRST_ANSWER: f64 = 0.35;
-/// The search gets this share of the budget, however slow the rest.
+/// What the first warm-up of a compiler takes beside a search.
+const FIRST_WARM_UP: f64 = 1.3;
+/// However slow the rest, the search gets so much of a second, and of every doubling of it so much more, up to a half.
 const LEAST_SEARCH: f64 = 0.15;
+const MOST_LEAST_SEARCH: f64 = 0.5;
+/// How wrong estimates may be.
+const SLACK: f64 = 1.05;
+/// Mutants mostly take less than is allowed them.
+const MUTATION: f64 = 0.6;
 
-impl Cost {
-    fn of(self, goals: usize) -> f64 {
-        self.base + self.per_goal * goals as f64
+/// What a search has shown of its class so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sight {
+    pub archived: Size,
+    pub executions: u64,
+    /// How long these took.
+    pub searched: Duration,
+    /// What running the suite against mutants is expected to take.
+    pub mutation: Duration,
+}
+
+/// A suite, finished or foreseen.
+#[derive(Clone, Copy, Debug)]
+struct Suite {
+    tests: f64,
+    statements: f64,
+}
+
+impl Suite {
+    fn foreseen(archived: Size) -> Suite {
+        Suite { tests: KEPT_TESTS * archived.tests as f64, statements: KEPT_STATEMENTS * archived.statements as f64 }
+    }
+
+    /// Compiling and running it once and, the larger it is, perhaps again; on a machine whose warm compiler has this pace.
+    fn verify(self, pace: f64) -> f64 {
+        let compile = pace * (COMPILE_BASE + self.statements / PACE_STATEMENTS);
+        let run = (RUN + RUN_TEST * self.tests) * pace / PACE;
+        (compile + run) * self.attempts()
+    }
+
+    fn attempts(self) -> f64 {
+        1.0 + (self.tests / SECOND_ATTEMPT).min(1.0)
     }
 }
 
-/// How many times slower than a quiet machine this one is.
+/// How slow this machine is.
 #[derive(Clone, Copy, Debug)]
 struct Slowness {
+    /// What the compiler takes for a suite like that it warms up with.
+    pace: f64,
+    /// How many times longer than foreseen the classes so far took.
     refine: f64,
     verify: f64,
     known: Known,
@@ -67,35 +113,39 @@ pub struct Planner {
 pub struct Plan {
     pub search_until: Duration,
     pub refine_until: Duration,
+    pub mutation_until: Duration,
 }
 
 impl Planner {
     pub fn new() -> Planner {
-        Planner { slowness: Mutex::new(Slowness { refine: 1.0, verify: 1.0, known: Known::Start }) }
+        let slowness = Slowness { pace: PACE, refine: 1.0, verify: 1.0, known: Known::Start };
+        Planner { slowness: Mutex::new(slowness) }
     }
 
-    /// Divides `budget` for a suite that covers `goals` so far. A compiler that was started `compiler_age` ago may be cold still.
-    pub fn plan(&self, budget: Duration, goals: usize, compiler_age: Duration) -> Plan {
+    /// Divides `budget`.
+    pub fn plan(&self, budget: Duration, sight: &Sight) -> Plan {
         let slow = self.now();
         let total = budget.as_secs_f64();
-        // Some of the warming up happens only with the first real suite.
+        let suite = Suite::foreseen(sight.archived);
+        // Some of the warming up happens only with the first real suite. (The rest goes on beside the search, and would not be over sooner without it.)
         let cold = match slow.known {
             Known::Class => 0.0,
-            Known::Pace => 0.25 * VERIFY.of(goals) * slow.verify,
-            Known::Start => {
-                let rest = (COMPILER_START * slow.verify - compiler_age.as_secs_f64()).max(0.0);
-                rest + VERIFY.of(goals) * slow.verify
-            }
+            Known::Pace => 0.5 * slow.pace,
+            Known::Start => 1.5 * slow.pace,
         };
-        let verify = VERIFY.of(goals) * slow.verify + cold;
-        let refine = REFINE.of(goals) * slow.refine;
-        // A tenth of slack: estimates are estimates.
-        let search = (total - 1.1 * (verify + refine)).max(LEAST_SEARCH * total);
-        let rest = total - search;
-        let refine_share = (rest * refine / (refine + verify)).max((0.02 * total).min(0.5 * rest));
+        let verify = SLACK * (suite.verify(slow.pace) * slow.verify + cold);
+        let refine = SLACK * refine(sight) * slow.refine;
+        let mutation = MUTATION * sight.mutation.as_secs_f64();
+        let least = (LEAST_SEARCH * (1.0 + total.log2())).clamp(LEAST_SEARCH, MOST_LEAST_SEARCH);
+        let search = (total - verify - refine - mutation).max(least * total);
+        // What is missing or too much is shared by all that comes behind.
+        let share = (total - search) / (verify + refine + mutation);
+        let refined = search + (share * refine).max((0.02 * total).min(0.3 * (total - search)));
+        let mutated = (refined + share * mutation).min(total);
         Plan {
             search_until: Duration::from_secs_f64(search),
-            refine_until: Duration::from_secs_f64(search + refine_share),
+            refine_until: Duration::from_secs_f64(refined),
+            mutation_until: Duration::from_secs_f64(mutated),
         }
     }
 
@@ -103,37 +153,52 @@ impl Planner {
     pub fn saw_first_answer(&self, took: Duration) {
         let mut slow = self.lock();
         if slow.known == Known::Start {
-            let factor = (took.as_secs_f64() / FIRST_ANSWER).clamp(1.0, 8.0);
-            *slow = Slowness { refine: factor, verify: factor, known: Known::Start };
+            slow.pace = PACE * (took.as_secs_f64() / FIRST_ANSWER).clamp(1.0, 8.0);
         }
     }
 
-    /// How long the compiler now takes for a suite of forty tests: a better hint, until the first class is done.
+    /// How long the first warm-up of the compiler took: a better hint.
+    pub fn saw_warm_up(&self, took: Duration) {
+        let mut slow = self.lock();
+        if slow.known == Known::Start {
+            slow.pace = PACE * (took.as_secs_f64() / FIRST_WARM_UP).clamp(0.7, 8.0);
+        }
+    }
+
+    /// How long the compiler now takes for the suite it warms up with: a better hint still, and the newer the better.
     pub fn saw_pace(&self, took: Duration) {
         let mut slow = self.lock();
         if slow.known <= Known::Pace {
-            slow.verify = (took.as_secs_f64() / PACE).clamp(0.7, MOST_PACE);
+            slow.pace = (BESIDE_SEARCH * took.as_secs_f64()).clamp(0.5 * PACE, 8.0 * PACE);
             slow.known = Known::Pace;
         }
     }
 
-    /// What a class with so many statements in its suite really took. Rises quickly and falls slowly: overrunning is worse than idling.
-    pub fn learn(&self, goals: usize, statements: usize, refine: Duration, verify: Duration) {
-        let expected = VERIFY.of(goals).max(SUITE.of(statements));
-        let seen = (refine.as_secs_f64() / REFINE.of(goals), verify.as_secs_f64() / expected);
+    /// What a class really took for its suite of so many tests and statements. Rises quickly and falls slowly: overrunning is worse than idling.
+    pub fn learn(&self, sight: &Sight, finished: Size, took: (Duration, Duration)) {
+        let suite = Suite { tests: finished.tests as f64, statements: finished.statements as f64 };
         let mut slow = self.lock();
-        *slow = if slow.known == Known::Class {
-            Slowness { refine: blend(slow.refine, seen.0), verify: blend(slow.verify, seen.1), known: Known::Class }
-        } else {
-            Slowness { refine: seen.0, verify: seen.1, known: Known::Class }
+        let seen = (took.0.as_secs_f64() / refine(sight), took.1.as_secs_f64() / suite.verify(slow.pace));
+        let seen = (seen.0.clamp(0.3, 10.0), seen.1.clamp(0.3, 10.0));
+        (slow.refine, slow.verify) = match slow.known {
+            Known::Class => (blend(slow.refine, seen.0), blend(slow.verify, seen.1)),
+            _ => seen,
         };
+        slow.known = Known::Class;
     }
 
     /// How many statements can be verified in the time that is left.
     pub fn affordable(&self, left: Duration) -> usize {
         let slow = self.now();
-        let spare = left.as_secs_f64() / slow.verify.max(0.1) - SUITE.base;
-        ((spare / SUITE.per_goal).max(0.0) as usize).max(LEAST_STATEMENTS)
+        let takes =
+            |statements: f64| Suite { tests: statements / STATEMENTS, statements }.verify(slow.pace) * slow.verify;
+        let left = left.as_secs_f64();
+        let (mut least, mut most) = (LEAST_STATEMENTS as f64, 1e6);
+        for _ in 0..32 {
+            let middle = 0.5 * (least + most);
+            if takes(middle) > left { most = middle } else { least = middle }
+        }
+        least as usize
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Slowness> {
@@ -144,6 +209,15 @@ impl Planner {
     fn now(&self) -> Slowness {
         *self.lock()
     }
+}
+
+/// What minimising takes if its runs take as long as those of the search.
+fn refine(sight: &Sight) -> f64 {
+    let each = match sight.executions {
+        0..100 => EXECUTION,
+        n => (sight.searched.as_secs_f64() / n as f64).max(LEAST_EXECUTION),
+    };
+    REFINE + REFINE_RUNS * sight.archived.tests as f64 * each
 }
 
 /// A test as far as the plan cares: its statements, and what it covers.
@@ -187,68 +261,93 @@ fn blend(old: f64, seen: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const WARM: Duration = Duration::from_secs(60);
+    /// A search of a second that has gathered so many tests.
+    fn sight(tests: usize) -> Sight {
+        let archived = Size { tests, statements: 7 * tests };
+        Sight { archived, executions: 20_000, searched: Duration::from_secs(1), mutation: Duration::from_millis(80) }
+    }
 
-    fn check(planner: &Planner, budget: u64, goals: usize, age: Duration) -> Plan {
+    fn size(tests: usize) -> Size {
+        Size { tests, statements: 6 * tests }
+    }
+
+    fn check(planner: &Planner, budget: u64, tests: usize) -> Plan {
         let budget = Duration::from_millis(budget);
-        let plan = planner.plan(budget, goals, age);
-        assert!(plan.search_until < plan.refine_until && plan.refine_until < budget, "{plan:?} of {budget:?}");
+        let plan = planner.plan(budget, &sight(tests));
+        let ordered = plan.search_until < plan.refine_until && plan.refine_until <= plan.mutation_until;
+        assert!(ordered && plan.mutation_until <= budget, "{plan:?} of {budget:?}");
         assert!(plan.search_until.as_secs_f64() >= 0.149 * budget.as_secs_f64(), "{plan:?} of {budget:?}");
         plan
+    }
+
+    fn took(refine: u64, verify: u64) -> (Duration, Duration) {
+        (Duration::from_millis(refine), Duration::from_millis(verify))
+    }
+
+    #[test]
+    fn most_of_the_budget_is_for_the_search_on_a_quiet_machine() {
+        let planner = Planner::new();
+        planner.saw_pace(Duration::from_millis(250));
+        let small = check(&planner, 2_000, 40);
+        assert!(small.search_until > Duration::from_millis(1_150), "{small:?}");
+        let small = check(&planner, 10_000, 60);
+        assert!(small.search_until > Duration::from_millis(9_000), "{small:?}");
+        let large = check(&planner, 10_000, 600);
+        assert!(large.search_until > Duration::from_millis(5_000), "{large:?}");
     }
 
     #[test]
     fn the_reserve_follows_what_was_measured() {
         let planner = Planner::new();
-        let cold = check(&planner, 2_000, 100, Duration::ZERO);
-        assert!(check(&planner, 2_000, 100, WARM).search_until > cold.search_until);
         for _ in 0..20 {
-            planner.learn(100, 100, Duration::from_millis(20), Duration::from_millis(250));
+            planner.learn(&sight(40), size(24), took(20, 250));
         }
-        let quick = check(&planner, 2_000, 100, WARM);
-        assert!(quick.search_until > Duration::from_millis(1_600), "{quick:?}");
-        planner.learn(100, 100, Duration::from_millis(30), Duration::from_millis(900));
-        assert!(check(&planner, 2_000, 100, WARM).search_until < quick.search_until);
+        let quick = check(&planner, 2_000, 40);
+        assert!(quick.search_until > Duration::from_millis(1_500), "{quick:?}");
+        planner.learn(&sight(40), size(24), took(30, 900));
+        assert!(check(&planner, 2_000, 40).search_until < quick.search_until);
     }
 
     #[test]
     fn a_larger_suite_and_a_slower_machine_get_a_larger_reserve() {
         let planner = Planner::new();
-        let small = check(&planner, 10_000, 10, WARM);
-        let large = check(&planner, 10_000, 2_000, WARM);
+        let small = check(&planner, 10_000, 10);
+        let large = check(&planner, 10_000, 500);
         assert!(large.search_until < small.search_until);
         planner.saw_first_answer(Duration::from_secs(1));
-        assert!(check(&planner, 10_000, 10, WARM).search_until < small.search_until);
-        planner.learn(10, 20, Duration::from_millis(20), Duration::from_millis(300));
-        let measured = check(&planner, 10_000, 10, WARM);
+        assert!(check(&planner, 10_000, 10).search_until < small.search_until);
+        planner.learn(&sight(10), size(6), took(20, 300));
+        let measured = check(&planner, 10_000, 10);
         planner.saw_first_answer(Duration::from_secs(9));
-        assert_eq!(check(&planner, 10_000, 10, WARM), measured, "guesses do not replace measurements");
+        assert_eq!(check(&planner, 10_000, 10), measured, "guesses do not replace measurements");
     }
 
     #[test]
     fn extremes_keep_their_order() {
         let planner = Planner::new();
         for budget in [1, 50, 500, 10_000, 3_600_000] {
-            check(&planner, budget, 0, Duration::ZERO);
-            check(&planner, budget, 1_000_000, Duration::ZERO);
+            check(&planner, budget, 0);
+            check(&planner, budget, 1_000_000);
         }
-        planner.learn(1, 1, Duration::from_secs(500), Duration::from_secs(500));
-        check(&planner, 1_000, 10, WARM);
+        planner.learn(&sight(1), size(1), took(500_000, 500_000));
+        check(&planner, 1_000, 10);
     }
 
     #[test]
     fn the_compilers_pace_replaces_the_first_guess_and_yields_to_a_class() {
         let planner = Planner::new();
-        let guessed = check(&planner, 3_000, 100, WARM);
-        planner.saw_pace(Duration::from_millis(600));
-        let slow = check(&planner, 3_000, 100, WARM);
-        planner.saw_pace(Duration::from_millis(100));
-        let quick = check(&planner, 3_000, 100, WARM);
+        let guessed = check(&planner, 3_000, 100);
+        planner.saw_warm_up(Duration::from_millis(2_600));
+        assert!(check(&planner, 3_000, 100).search_until < guessed.search_until);
+        planner.saw_pace(Duration::from_millis(700));
+        let slow = check(&planner, 3_000, 100);
+        planner.saw_pace(Duration::from_millis(150));
+        let quick = check(&planner, 3_000, 100);
         assert!(slow.search_until < guessed.search_until && guessed.search_until < quick.search_until);
-        planner.learn(100, 100, Duration::from_millis(20), Duration::from_millis(450));
-        let measured = check(&planner, 3_000, 100, WARM);
+        planner.learn(&sight(100), size(60), took(20, 450));
+        let measured = check(&planner, 3_000, 100);
         planner.saw_pace(Duration::from_millis(900));
-        assert_eq!(check(&planner, 3_000, 100, WARM), measured);
+        assert_eq!(check(&planner, 3_000, 100), measured);
     }
 
     #[test]
@@ -257,7 +356,7 @@ mod tests {
         let much = planner.affordable(Duration::from_secs(5));
         assert!(much > planner.affordable(Duration::from_secs(1)));
         assert_eq!(planner.affordable(Duration::ZERO), LEAST_STATEMENTS);
-        planner.learn(100, 100, Duration::from_millis(20), Duration::from_secs(2));
+        planner.learn(&sight(100), size(60), took(20, 2_000));
         assert!(planner.affordable(Duration::from_secs(5)) < much);
     }
 

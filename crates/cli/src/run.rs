@@ -20,7 +20,7 @@ use crate::report::summary::counted;
 use crate::report::{ClassReport, Report, Status, TogetherReport};
 use crate::selection::Target;
 use crate::span;
-use crate::together::Joint;
+use crate::together::{End, Joint};
 use crate::verify::culprit::TestName;
 
 /// What became of one class.
@@ -198,13 +198,16 @@ fn together(surroundings: &Surroundings<'_>, state: &mut State, joint: &dyn Join
     } else {
         match joint.settle(&tests, deadline) {
             Ok(settled) => {
-                told.verified = settled.finished;
-                told.note = (!settled.finished).then(|| "the time was up before all passed together".to_string());
+                told.verified = settled.end == End::Finished;
+                told.note = settled.end.trouble().map(str::to_string);
                 told.dropped = settled.gone.len();
                 for gone in &settled.gone {
                     log.line(Level::Step, &format!("  {} dropped ({:?}): {}", gone.name, gone.reason, gone.detail));
                 }
-                take_back(out, state, &settled.gone, joint)?;
+                let undone = take_back(out, state, &settled.gone, joint)?;
+                if let Some(undone) = undone {
+                    (told.verified, told.note) = (false, Some(undone));
+                }
             }
             Err(failure) => told.note = Some(failure.to_string()),
         }
@@ -222,25 +225,43 @@ fn together(surroundings: &Surroundings<'_>, state: &mut State, joint: &dyn Join
     Ok(())
 }
 
-fn take_back(out: &OutDir, state: &mut State, gone: &[Gone], joint: &dyn Joint) -> Result<(), Failure> {
+/// Says why, if some of them had to stay after all: nothing is written that was not compiled.
+fn take_back(out: &OutDir, state: &mut State, gone: &[Gone], joint: &dyn Joint) -> Result<Option<String>, Failure> {
+    let mut undone = None;
     for done in &state.delivered {
         let Some(report) = state.report.classes.iter_mut().find(|c| c.class == done.class) else {
             continue;
         };
         let before = report.clone();
-        let mut changed = done.delivery.take_back(gone, report, &done.files, true);
         let source = |(file, text): &(usize, String)| (done.files[*file].0.clone(), text.clone());
-        let sources: Vec<_> = changed.iter().filter(|(_, text)| !text.is_empty()).map(source).collect();
-        if !sources.is_empty() && !joint.compiles(&sources).unwrap_or(false) {
-            *report = before;
-            changed = done.delivery.take_back(gone, report, &done.files, false);
+        // Tidying may take too much away; then all imports stay.
+        let mut accepted = Err("without them it does not compile".to_string());
+        for tidy in [true, false] {
+            *report = before.clone();
+            let changed = done.delivery.take_back(gone, report, &done.files, tidy);
+            let sources: Vec<_> = changed.iter().filter(|(_, text)| !text.is_empty()).map(source).collect();
+            match if sources.is_empty() { Ok(true) } else { joint.compiles(&sources) } {
+                Ok(true) => accepted = Ok(changed),
+                Ok(false) => continue,
+                Err(failure) => accepted = Err(failure.to_string()),
+            }
+            break;
         }
-        for (file, text) in changed {
-            let path = &done.files[file].0;
-            if text.is_empty() { out.remove(path)? } else { out.write(path, text.as_bytes())? }
+        match accepted {
+            Ok(changed) => {
+                for (file, text) in changed {
+                    let path = &done.files[file].0;
+                    if text.is_empty() { out.remove(path)? } else { out.write(path, text.as_bytes())? }
+                }
+            }
+            Err(why) => {
+                *report = before;
+                undone = Some(format!("tests of {} that break others are still there: {why}", done.class));
+                report.notes.extend(undone.clone());
+            }
         }
     }
-    Ok(())
+    Ok(undone)
 }
 
 fn conclude(report: &Report, fail_on: FailOn, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {

@@ -31,8 +31,33 @@ pub trait Bench {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
     pub gone: Vec<Gone>,
-    /// Everything left was seen to pass in every order; if not, the time was up before.
-    pub finished: bool,
+    pub end: End,
+}
+
+/// How running suites together ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// Everything left was seen to pass in every order.
+    Finished,
+    /// The time was up before.
+    #[default]
+    TimeUp,
+    /// No JVM ran a single test.
+    NoJvm,
+    /// However many tests went, others still failed.
+    NoEnd,
+}
+
+impl End {
+    /// Why not everything was seen to pass, in words.
+    pub fn trouble(self) -> Option<&'static str> {
+        match self {
+            End::Finished => None,
+            End::TimeUp => Some("the time was up before all passed together"),
+            End::NoJvm => Some("the JVM for all of them did not come up"),
+            End::NoEnd => Some("others still failed however many tests were taken out"),
+        }
+    }
 }
 
 /// JVMs at a time, each with an order of its own.
@@ -51,7 +76,7 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
     let mut chance = Chance(seed ^ 0x7067_6574);
     for turn in 0.. {
         if left.is_empty() {
-            settled.finished = true;
+            settled.end = End::Finished;
             break;
         }
         let orders: Vec<Vec<TestName>> = (0..ORDERS).map(|_| order(&left, &mut chance)).collect();
@@ -60,6 +85,8 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
         let mut whole = true;
         if turn >= 2 * PATIENCE || seen.iter().any(Vec::is_empty) {
             // Nothing to be learnt from JVMs that do not come up.
+            let no_jvm = if bench.hurry() { End::TimeUp } else { End::NoJvm };
+            settled.end = if turn >= 2 * PATIENCE { End::NoEnd } else { no_jvm };
             break;
         }
         for (order, results) in orders.iter().zip(&seen) {
@@ -76,7 +103,7 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
         if gone.is_empty() {
             let failures: Vec<Failures<'_>> = orders.iter().zip(&seen).map(|(o, r)| failures(o, r)).collect();
             if failures.iter().all(|f| f.victims.is_empty()) {
-                settled.finished = whole;
+                settled.end = if whole { End::Finished } else { End::TimeUp };
                 break;
             }
             gone = if turn >= PATIENCE || bench.hurry() {

@@ -1,7 +1,8 @@
-//! The cheapest known test per goal. Owns that table; does not know how cost is reckoned or why a goal matters.
+//! The cheapest known test per goal, and which tests are never to be kept again. Owns these tables and the size of what is in them; does not know how cost is
+//! reckoned or why a goal matters.
 
 use bytecode::names::ClassName;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use testcase::sequence::Sequence;
 
 use crate::goal::GoalId;
@@ -13,6 +14,8 @@ pub struct Kept {
     pub cost: u32,
     /// What its last statement threw.
     pub thrown: Option<ClassName>,
+    /// It was run a second time and did the same.
+    pub proven: bool,
 }
 
 /// A test with all it is kept for.
@@ -23,9 +26,22 @@ pub struct Archived {
     pub goals: Vec<GoalId>,
 }
 
+/// How much is in an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Different tests.
+    pub tests: usize,
+    /// Statements of these.
+    pub statements: usize,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Archive {
     best: Vec<Option<Kept>>,
+    /// For how many goals each test is kept.
+    uses: FxHashMap<Sequence, u32>,
+    size: Size,
+    banned: FxHashSet<Sequence>,
 }
 
 impl Archive {
@@ -37,7 +53,7 @@ impl Archive {
         }
     }
 
-    /// Keeps the test if it is the first or cheaper than the one there.
+    /// Keeps the test if it is the first or cheaper than the one there, and not banned.
     pub fn offer(
         &mut self,
         goal: GoalId,
@@ -48,11 +64,54 @@ impl Archive {
         if !self.wants(goal, cost) {
             return false;
         }
+        let sequence = make();
+        if self.banned.contains(&sequence) {
+            return false;
+        }
+        self.remove(goal);
         if self.best.len() <= goal.index() {
             self.best.resize(goal.index() + 1, None);
         }
-        self.best[goal.index()] = Some(Kept { sequence: make(), cost, thrown: thrown.cloned() });
+        let uses = self.uses.entry(sequence.clone()).or_default();
+        *uses += 1;
+        if *uses == 1 {
+            self.size.tests += 1;
+            self.size.statements += sequence.len();
+        }
+        self.best[goal.index()] = Some(Kept { sequence, cost, thrown: thrown.cloned(), proven: false });
         true
+    }
+
+    /// Forgets the test of this goal.
+    pub fn remove(&mut self, goal: GoalId) {
+        let Some(kept) = self.best.get_mut(goal.index()).and_then(Option::take) else {
+            return;
+        };
+        // Whatever is kept is counted.
+        if let Some(uses) = self.uses.get_mut(&kept.sequence) {
+            *uses -= 1;
+            if *uses == 0 {
+                self.uses.remove(&kept.sequence);
+                self.size.tests -= 1;
+                self.size.statements -= kept.sequence.len();
+            }
+        }
+    }
+
+    /// This test is not kept again, for no goal.
+    pub fn ban(&mut self, sequence: Sequence) {
+        self.banned.insert(sequence);
+    }
+
+    /// The test of this goal did the same a second time.
+    pub fn prove(&mut self, goal: GoalId) {
+        if let Some(Some(kept)) = self.best.get_mut(goal.index()) {
+            kept.proven = true;
+        }
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     pub fn get(&self, goal: GoalId) -> Option<&Kept> {
@@ -81,6 +140,9 @@ impl Archive {
 
 #[cfg(test)]
 mod tests {
+    use testcase::operation::OpId;
+    use testcase::sequence::Statement;
+
     use super::*;
 
     #[test]
@@ -93,5 +155,23 @@ mod tests {
         assert_eq!(archive.get(goal).unwrap().cost, 9);
         assert!(archive.get(GoalId(0)).is_none());
         assert_eq!(archive.tests().len(), 1);
+    }
+
+    #[test]
+    fn what_is_banned_stays_out_and_the_size_follows() {
+        let mut archive = Archive::default();
+        let (long, short) = (Sequence::new([1, 2].map(|n| Statement::new(OpId(n), &[]))), Sequence::empty());
+        archive.offer(GoalId(0), 5, None, || long.clone());
+        archive.offer(GoalId(1), 5, None, || long.clone());
+        assert_eq!(archive.size(), Size { tests: 1, statements: 2 });
+        archive.ban(long.clone());
+        archive.remove(GoalId(0));
+        assert_eq!(archive.size(), Size { tests: 1, statements: 2 });
+        archive.remove(GoalId(1));
+        assert_eq!(archive.size(), Size::default());
+        assert!(!archive.offer(GoalId(0), 5, None, || long.clone()));
+        assert!(archive.offer(GoalId(0), 5, None, || short) && archive.get(GoalId(0)).is_some_and(|k| !k.proven));
+        archive.prove(GoalId(0));
+        assert!(archive.get(GoalId(0)).unwrap().proven && archive.size() == Size { tests: 1, statements: 0 });
     }
 }

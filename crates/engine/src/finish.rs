@@ -1,6 +1,8 @@
 //! The end of a session: confirm what was suspicious, pick and shrink the tests, assert, explain. Owns the order of these steps; each step is a module of
 //! its own.
 
+use std::collections::BTreeSet;
+
 use bytecode::names::ClassName;
 use testcase::executor::{Detail, Executor, ExecutorProblem};
 use testcase::sequence::Sequence;
@@ -9,12 +11,13 @@ use crate::budget::Budget;
 use crate::goal::{self, GoalId, GoalKind};
 use crate::oracle::suspicion::Wrong;
 use crate::oracle::{contracts, regression};
-use crate::outcome::{FindingKind, MethodReport, Outcome, Stats, SuiteTest};
+use crate::outcome::{FindingKind, Loss, MethodReport, Outcome, Stats, SuiteTest};
 use crate::reason::explain;
 use crate::reduce::cover::{Candidate, choose};
 use crate::reduce::runner::{Runner, goals_of, thrown_class};
 use crate::reduce::shrink::{Item, shrink, without_idle};
-use crate::search::is_unanswered;
+use crate::rehearse::{is_once, unfit};
+use crate::search::{Search, is_unanswered};
 use crate::session::Session;
 
 /// Every probe, nothing else.
@@ -39,17 +42,25 @@ impl Session<'_> {
     /// afterwards.
     pub fn finish(&mut self, executor: &mut dyn Executor, budget: &mut Budget<'_>) -> Result<Outcome, ExecutorProblem> {
         let mut stats = Stats::default();
+        self.rehearse_at_last(executor, budget)?;
+        let initialisers = credit(&mut self.search);
         let own = if self.search.options.exhaustive.keep_all { self.generator.tests(&self.search) } else { Vec::new() };
         let mut runner = Runner { search: &mut self.search, executor, budget, spent: 0 };
         let confirmed = contracts::confirm(&mut runner)?;
         stats.unconfirmed = confirmed.unconfirmed;
         acquit(&mut runner, &confirmed.findings)?;
         let suite = if own.is_empty() {
-            suite(&mut runner, &confirmed.findings, &mut stats)?
+            suite(&mut runner, &confirmed.findings, &initialisers, &mut stats)?
         } else {
             every_execution(&mut runner, own, &confirmed.findings, &mut stats)?
         };
         stats.reduction_executions = runner.spent;
+        let search = &mut self.search;
+        // What was lost on the way and nothing else covers.
+        let covered: BTreeSet<GoalId> = suite.iter().flat_map(|t| t.goals.iter().copied()).collect();
+        search.losses.retain(|goal, _| !covered.contains(goal));
+        let reached: Vec<GoalId> = search.losses.keys().copied().filter(|g| search.goals.is_covered(*g)).collect();
+        reached.iter().for_each(|goal| search.goals.uncover(*goal));
         let search = &self.search;
         let methods = search
             .goals
@@ -69,6 +80,7 @@ impl Session<'_> {
             methods,
             totals: search.totals,
             stats,
+            losses: search.losses.clone(),
         })
     }
 }
@@ -117,6 +129,7 @@ fn acquit(runner: &mut Runner<'_, '_, '_>, findings: &[crate::outcome::Finding])
 fn suite(
     runner: &mut Runner<'_, '_, '_>,
     findings: &[crate::outcome::Finding],
+    initialisers: &[Initialiser],
     stats: &mut Stats,
 ) -> Result<Vec<SuiteTest>, ExecutorProblem> {
     let archived = runner.search.archive.tests();
@@ -129,20 +142,21 @@ fn suite(
     for ((archived, sequence), execution) in archived.into_iter().zip(sequences).zip(&executions) {
         let archived_goals = archived.goals.clone();
         // What cannot be run again for want of time is taken at its word; verification comes later anyway.
-        let (goals, thrown) = if is_unanswered(execution) {
-            (Some(archived.goals), archived.kept.thrown)
+        let (mut goals, thrown) = if is_unanswered(execution) {
+            (archived.goals, archived.kept.thrown)
         } else {
             let goals = goals_of(runner.search, &sequence, execution);
             // Looked at closely, it may turn out to change what others see.
-            let goals = goals.filter(|_| {
-                !runner.search.disturbs(&sequence, execution) && !runner.search.is_polluted(&sequence, execution)
-            });
-            (goals, thrown_class(execution).cloned())
+            if let Some(why) = unfit(runner.search, &sequence, execution, goals.is_some()) {
+                stats.lose(why);
+                runner.search.losses.extend(archived_goals.into_iter().map(|g| (g, why)));
+                continue;
+            }
+            (goals.unwrap_or_default(), thrown_class(execution).cloned())
         };
-        let Some(mut goals) = goals else {
-            stats.unstable += 1;
-            continue;
-        };
+        let gone = archived_goals.iter().filter(|g| goals.binary_search(g).is_err() && !is_once(runner.search, **g));
+        let gone: Vec<GoalId> = gone.copied().collect();
+        runner.search.losses.extend(gone.into_iter().map(|g| (g, Loss::Unstable)));
         let lost = initialised(runner.search, &archived_goals, &goals);
         goals.extend(&lost);
         goals.sort();
@@ -183,11 +197,18 @@ fn suite(
             Some(mut a) => {
                 // Initialisers do not run again, but will in the JVM of the test.
                 a.goals.extend(draft.goals.iter().filter(|g| once.iter().any(|o| o.contains(g))));
+                let classes: BTreeSet<&ClassName> = a.goals.iter().map(|g| class_of(runner.search, *g)).collect();
+                let ran = initialisers.iter().filter(|i| classes.contains(&i.class));
+                let ran: Vec<GoalId> = ran.flat_map(|i| i.goals.iter().copied()).collect();
+                a.goals.extend(ran);
                 a.goals.sort();
                 a.goals.dedup();
                 tests.push(SuiteTest { test: a.test, goals: a.goals });
             }
-            None => stats.unstable += 1,
+            None => {
+                stats.lose(Loss::Unstable);
+                runner.search.losses.extend(draft.goals.iter().map(|g| (*g, Loss::Unstable)));
+            }
         }
     }
     Ok(last_choice(runner, tests, findings))
@@ -210,7 +231,7 @@ fn every_execution(
             if is_unanswered(execution) { Some(Vec::new()) } else { goals_of(runner.search, &sequence, execution) };
         match goals {
             Some(goals) => drafts.push(regression::Draft { sequence, thrown: thrown_class(execution).cloned(), goals }),
-            None => stats.unstable += 1,
+            None => stats.lose(Loss::Unstable),
         }
     }
     // A test holds many calls that change nothing, for the sake of their results.
@@ -218,17 +239,43 @@ fn every_execution(
     let asserted = regression::assert_as_they_are(runner, &drafts);
     runner.search.options.max_assertions = usual;
     let asserted = asserted?;
-    stats.unstable += asserted.iter().filter(|a| a.is_none()).count();
+    asserted.iter().filter(|a| a.is_none()).for_each(|_| stats.lose(Loss::Unstable));
     Ok(asserted.into_iter().flatten().map(|a| SuiteTest { test: a.test, goals: a.goals }).collect())
 }
 
 /// Goals of initialisers, and of what only they call, that a second run cannot show: a class is initialised once per JVM.
-fn initialised(search: &crate::search::Search<'_>, archived: &[GoalId], again: &[GoalId]) -> Vec<GoalId> {
-    let of_initialiser = |g: &GoalId| {
-        let method = search.goals.method(search.goals.goal(*g).method);
-        &*method.name == "<clinit>" || !method.callable
-    };
-    archived.iter().copied().filter(|g| again.binary_search(g).is_err() && of_initialiser(g)).collect()
+fn initialised(search: &Search<'_>, archived: &[GoalId], again: &[GoalId]) -> Vec<GoalId> {
+    archived.iter().copied().filter(|g| again.binary_search(g).is_err() && is_once(search, *g)).collect()
+}
+
+/// A class that was initialised before anybody looked, and the goals that its initialiser covered for certain.
+struct Initialiser {
+    class: ClassName,
+    goals: Vec<GoalId>,
+}
+
+/// Code of a class cannot run before its initialiser has: that one was entered, and was gone through from top to bottom if it has no branches.
+fn credit(search: &mut Search<'_>) -> Vec<Initialiser> {
+    let mut credited = Vec::new();
+    for (id, method) in search.goals.methods().filter(|(_, m)| &*m.name == "<clinit>") {
+        let own: Vec<(GoalId, GoalKind)> =
+            search.goals.iter().filter(|(_, g)| g.method == id).map(|(goal, g)| (goal, g.kind)).collect();
+        let straight = own.iter().all(|(_, kind)| matches!(kind, GoalKind::Line | GoalKind::Method));
+        let open = own.iter().filter(|(_, kind)| straight || *kind == GoalKind::Method).map(|(goal, _)| *goal);
+        let goals: Vec<GoalId> = open.filter(|g| !search.goals.is_covered(*g)).collect();
+        let used = |g: &GoalId| search.goals.goal(*g).method != id && class_of(search, *g) == &method.class;
+        if !goals.is_empty() && search.archive.iter().any(|(g, _)| used(&g)) {
+            credited.push(Initialiser { class: method.class.clone(), goals });
+        }
+    }
+    for goal in credited.iter().flat_map(|i| &i.goals) {
+        search.goals.cover(*goal);
+    }
+    credited
+}
+
+fn class_of<'s>(search: &'s Search<'_>, goal: GoalId) -> &'s ClassName {
+    &search.goals.method(search.goals.goal(goal).method).class
 }
 
 fn covers(goals: Option<Vec<GoalId>>, own: &[GoalId]) -> bool {

@@ -160,6 +160,10 @@ impl Goals {
     pub fn of_probe(&self, probe: ProbeId) -> &[GoalId] {
         self.by_probe.get(probe.0 as usize).map_or(&[], |g| g.as_slice())
     }
+    /// Probes with the goals that their hits cover.
+    pub fn probes(&self) -> impl Iterator<Item = (ProbeId, &[GoalId])> {
+        self.by_probe.iter().enumerate().map(|(i, goals)| (ProbeId(i as u32), goals.as_slice()))
+    }
     pub fn normal_of(&self, method: MethodId) -> Option<GoalId> {
         self.normal[method.index()]
     }
@@ -205,6 +209,13 @@ impl Goals {
             self.uncovered[self.goals[id.index()].method.index()] -= 1;
         }
         new
+    }
+
+    /// What covered it turned out not to count.
+    pub fn uncover(&mut self, id: GoalId) {
+        if std::mem::replace(&mut self.covered[id.index()], false) {
+            self.uncovered[self.goals[id.index()].method.index()] += 1;
+        }
     }
 
     /// The goal of this exception leaving this method; made at its first sight. `None` once a method has shown enough kinds.

@@ -18,6 +18,7 @@ pub mod pool;
 pub mod reason;
 pub mod record;
 pub mod reduce;
+mod rehearse;
 pub mod rng;
 pub mod search;
 pub mod seen;

@@ -1,5 +1,7 @@
 //! What a session hands over: the suite, the findings, the goals and why some are not covered. Plain data.
 
+use std::collections::BTreeMap;
+
 use bytecode::names::ClassName;
 use testcase::assertion::TestCase;
 use testcase::execution::{Contract, Thrown};
@@ -24,6 +26,32 @@ pub struct Outcome {
     pub methods: Vec<MethodReport>,
     pub totals: Totals,
     pub stats: Stats,
+    /// Goals that the search reached and no test of the suite does, and why.
+    pub losses: BTreeMap<GoalId, Loss>,
+}
+
+/// Why what reached a goal cannot be kept as a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// It changes what other tests would see.
+    Disturbing,
+    /// It did not do the same a second time.
+    Unstable,
+    /// It uses a value through a type that the value is not of.
+    Misfit,
+}
+
+impl Loss {
+    pub const ALL: [Loss; 3] = [Loss::Disturbing, Loss::Unstable, Loss::Misfit];
+
+    /// Behind "tests that" or "a test that".
+    pub fn words(self) -> &'static str {
+        match self {
+            Loss::Disturbing => "would change static state, files or settings that other tests see",
+            Loss::Unstable => "did not do the same a second time, or not in other surroundings",
+            Loss::Misfit => "uses a value through a type that the value is not of",
+        }
+    }
 }
 
 /// A passing test.
@@ -91,8 +119,14 @@ pub struct Stats {
     pub archived: usize,
     /// Executions spent on reduction and oracles.
     pub reduction_executions: u64,
-    /// Tests that behaved differently when run again.
-    pub unstable: usize,
+    /// Tests that were left out, by reason.
+    pub lost: [usize; Loss::ALL.len()],
     /// Suspicions that did not stand a second look.
     pub unconfirmed: usize,
+}
+
+impl Stats {
+    pub fn lose(&mut self, why: Loss) {
+        self.lost[why as usize] += 1;
+    }
 }

@@ -6,7 +6,8 @@ use bytecode::names::ClassName;
 use testcase::operation::OpId;
 use testcase::types::Type;
 
-use crate::goal::{GoalKind, MethodId};
+use crate::goal::{GoalId, GoalKind, MethodId};
+use crate::outcome::Loss;
 use crate::search::Search;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +28,12 @@ pub enum Reason {
     NoImplementor { class: ClassName },
     /// Its calls change what outlives a test.
     Disturbing { times: u32, calls: u32 },
-    /// Called, but not every branch was taken.
-    BudgetSpent { calls: u32 },
+    /// What reached it cannot be kept as a test.
+    Lost { why: Loss },
+    /// Its class was initialised before anything was measured.
+    RanBefore,
+    /// Reached, but not every branch was taken; or not reached at all.
+    BudgetSpent { calls: u32, reached: bool },
 }
 
 impl fmt::Display for Reason {
@@ -53,8 +58,18 @@ impl fmt::Display for Reason {
                 f,
                 "it changes static state, files or settings that other tests would see ({times} of {calls} calls), so it is left to you"
             ),
-            Reason::BudgetSpent { calls: 0 } => f.write_str("not reached within the budget"),
-            Reason::BudgetSpent { calls } => {
+            Reason::Lost { why } => {
+                write!(f, "it was reached, but by nothing that can be kept as a test: it {}", why.words())
+            }
+            Reason::RanBefore => {
+                f.write_str("it ran, but before anything was measured, so nobody knows which branches were taken")
+            }
+            Reason::BudgetSpent { reached: false, .. } => f.write_str("not reached within the budget"),
+            Reason::BudgetSpent { calls: 0, .. } => f.write_str("not all of it was reached within the budget"),
+            Reason::BudgetSpent { calls: 1, .. } => {
+                f.write_str("not all of it was reached within the budget (1 direct call)")
+            }
+            Reason::BudgetSpent { calls, .. } => {
                 write!(f, "not all of it was reached within the budget ({calls} direct calls)")
             }
         }
@@ -64,11 +79,12 @@ impl fmt::Display for Reason {
 /// Why this method has goals left among methods, lines, branches and normal returns; `None` if it has none.
 pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     let structural = |k: GoalKind| !matches!(k, GoalKind::DeclaredException | GoalKind::UndeclaredException);
-    let left =
-        search.goals.iter().any(|(id, g)| g.method == method && structural(g.kind) && !search.goals.is_covered(id));
-    if !left {
-        return None;
-    }
+    let own: Vec<GoalId> =
+        search.goals.iter().filter(|(_, g)| g.method == method && structural(g.kind)).map(|(id, _)| id).collect();
+    let mut left = own.iter().filter(|g| !search.goals.is_covered(**g)).peekable();
+    left.peek()?;
+    let lost = left.find_map(|g| search.losses.get(g)).copied();
+    let reached = own.iter().any(|g| search.goals.is_covered(*g));
     let record = search.records.method(method);
     if let Some(message) = record.unlinkable {
         return Some(Reason::Unlinkable { message });
@@ -95,14 +111,17 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     if record.disturbing * 2 > record.calls {
         return Some(Reason::Disturbing { times: record.disturbing, calls: record.calls });
     }
-    if record.calls > 0 {
-        return Some(Reason::BudgetSpent { calls: record.calls });
+    if let Some(why) = lost {
+        return Some(Reason::Lost { why });
+    }
+    if reached && &*search.goals.method(method).name == "<clinit>" {
+        return Some(Reason::RanBefore);
     }
     let callable = |op: &OpId| search.catalog.facts(*op).method == Some(method);
-    if !search.targets.iter().any(callable) {
+    if record.calls == 0 && !reached && !search.targets.iter().any(callable) {
         return Some(Reason::NotReached { because: why_not_callable(search, method) });
     }
-    Some(Reason::BudgetSpent { calls: 0 })
+    Some(Reason::BudgetSpent { calls: record.calls, reached: reached || record.calls > 0 })
 }
 
 /// A parameter or receiver that nobody can provide.

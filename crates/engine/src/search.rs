@@ -1,6 +1,8 @@
 //! The state of a search and the one funnel through which every execution passes: goals, archive, pool, constants, records and suspicions
 //! are updated in `absorb` and nowhere else. Never proposes and never runs.
 
+use std::collections::BTreeMap;
+
 use bytecode::names::{ClassName, Primitive};
 use rustc_hash::FxHashMap;
 use testcase::cost::Cost;
@@ -19,6 +21,7 @@ use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
 use crate::oracle::suspicion::Suspicions;
+use crate::outcome::Loss;
 use crate::pool::{Identity, Pool, Prune};
 use crate::record::{Records, fatal_name, guilty, is_deadly};
 use crate::rng::Rng;
@@ -68,6 +71,8 @@ pub struct Search<'l> {
     pub supplies: Supplies,
     pub records: Records,
     pub suspicions: Suspicions,
+    /// Goals that only tests reached which cannot be kept, and why.
+    pub losses: BTreeMap<GoalId, Loss>,
     pub totals: Totals,
     pub options: Options,
     /// Target operations, in a fixed order.
@@ -108,6 +113,7 @@ impl<'l> Search<'l> {
             supplies: Supplies::default(),
             records: Records::default(),
             suspicions: Suspicions::default(),
+            losses: BTreeMap::new(),
             totals: Totals::default(),
             targets: Vec::new(),
             reaches,
@@ -406,9 +412,18 @@ impl<'l> Search<'l> {
             let cost = self.cost_of(&cut).packed();
             self.archive.offer(goal, cost, thrown, || cut);
         }
-        if self.goals.cover(goal) {
+        if self.archive.get(goal).is_some() && self.goals.cover(goal) {
+            self.losses.remove(&goal);
             delta.new_goals += 1;
         }
+    }
+
+    /// The test kept for a goal is no good: the goal is open again.
+    pub fn lose(&mut self, goal: GoalId, why: Loss) {
+        self.archive.remove(goal);
+        self.goals.uncover(goal);
+        self.losses.insert(goal, why);
+        self.generation += 1;
     }
 
     /// Was an object given to itself? Walks over such an object tend to overflow the stack, which costs as much as hundreds of ordinary runs.

@@ -4,14 +4,16 @@
 use std::collections::VecDeque;
 
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
-use testcase::observed::ObservedSuite;
+use testcase::observed::{Needs, ObservedSuite};
 
+use crate::archive::Size;
 use crate::budget::Budget;
 use crate::generate::{Explored, Generator, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
 use crate::record::is_deadly;
+use crate::rehearse::Rehearsals;
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
 use crate::state::rebuild::{Rebuilt, rebuild};
@@ -27,6 +29,8 @@ pub struct Progress {
     pub branches: Count,
     /// Groups of suspicious executions so far.
     pub suspicions: usize,
+    /// What the suite will be made of.
+    pub archived: Size,
 }
 
 /// Batches grow from the first to the second size: quick answers at first, less overhead later.
@@ -46,6 +50,7 @@ pub struct Session<'l> {
     batches: u64,
     /// How many sequences of the kind that ran last make a batch of the right length, by their steps.
     affordable: usize,
+    pub(crate) rehearsals: Rehearsals,
 }
 
 impl<'l> Session<'l> {
@@ -65,6 +70,7 @@ impl<'l> Session<'l> {
             batch: FIRST_BATCH,
             batches: 0,
             affordable: LARGEST_BATCH,
+            rehearsals: Rehearsals::default(),
         })
     }
 
@@ -95,6 +101,7 @@ impl<'l> Session<'l> {
             goals,
             branches: goal::branches(&counts),
             suspicions: self.search.suspicions.len(),
+            archived: self.search.archive.size(),
         }
     }
 
@@ -111,9 +118,23 @@ impl<'l> Session<'l> {
         let mut dry = false;
         loop {
             while flying.len() < depth && !dry {
-                if (budget.expired)() || self.is_done() {
+                if (budget.expired)() {
                     dry = true;
                     break;
+                }
+                let done = self.is_done();
+                if done || self.rehearsals.is_due(self.search.totals.executions) {
+                    // Results still on their way come first: they may change everything.
+                    if !flying.is_empty() {
+                        break;
+                    }
+                    let lost = self.rehearse(executor, budget)?;
+                    submitted = self.search.totals.executions;
+                    if done && (lost == 0 || self.is_done()) {
+                        dry = true;
+                        break;
+                    }
+                    continue;
                 }
                 let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
@@ -182,9 +203,14 @@ impl<'l> Session<'l> {
         proposals
     }
 
+    /// What has to be observed of every run.
+    pub(crate) fn needs(&self) -> Needs {
+        self.generator.needs().and(self.search.options.prune.needs())
+    }
+
     fn requests(&mut self, proposals: &[Proposal]) -> Vec<Request> {
         let options = &self.search.options;
-        let needs = self.generator.needs().and(options.prune.needs());
+        let needs = self.needs();
         let base = Detail {
             observe: Observe::LastStatement,
             states: needs.states,

@@ -58,7 +58,8 @@ pub struct Compiler {
     warming: Option<Instant>,
     /// Warm-ups that were begun.
     warm_ups: u32,
-    /// How long the last suite-like warm-up took.
+    /// How long the first warm-up took, and the last suite-like one.
+    first: Option<Duration>,
     pace: Option<Duration>,
     /// The last warm-up was accepted.
     warmed: bool,
@@ -104,8 +105,17 @@ impl Compiler {
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let writer = Writer::default();
-        let mut compiler =
-            Compiler { process, folder, writer, warming: None, warm_ups: 0, pace: None, warmed: false, trouble: None };
+        let mut compiler = Compiler {
+            process,
+            folder,
+            writer,
+            warming: None,
+            warm_ups: 0,
+            first: None,
+            pace: None,
+            warmed: false,
+            trouble: None,
+        };
         compiler.warm_up(FIRST_TESTS);
         Ok(compiler)
     }
@@ -130,6 +140,8 @@ impl Compiler {
         self.warming = None;
         if self.warm_ups > 1 {
             self.pace = Some(took);
+        } else {
+            self.first = Some(took);
         }
         if self.warm_ups < WARM_UPS && left > took * 2 {
             self.warm_up(LATER_TESTS);
@@ -139,6 +151,11 @@ impl Compiler {
     /// How long this JVM takes for a suite of some forty tests now; `None` if it never did one.
     pub fn pace(&self) -> Option<Duration> {
         self.pace
+    }
+
+    /// How long the first warm-up took, which starts the compiler as well.
+    pub fn first_warm_up(&self) -> Option<Duration> {
+        self.first
     }
 
     /// Did the last warm-up compile without errors?

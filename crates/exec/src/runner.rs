@@ -124,6 +124,11 @@ impl TestSession {
         Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, _folder: folder })
     }
 
+    /// Gives it so long from now on, for when it was started before it was needed.
+    pub fn allow(&mut self, limit: Duration) {
+        (self.until, self.total_limit) = (now() + limit, limit);
+    }
+
     /// Adds to `runs` what it sees, whole or up to the problem.
     pub fn run(&mut self, order: &Order, runs: &mut Vec<TestRun>) -> Result<(), RunnerProblem> {
         let mut writer = Writer::default();

@@ -6,17 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytecode::names::{FieldType, MethodDescriptor};
 use bytecode::world::World;
 use engine::goal::{GoalId, GoalKind, Goals, Method};
-use engine::outcome::{Confidence, Finding, FindingKind, Outcome};
+use engine::outcome::{Confidence, Finding, FindingKind, Loss, Outcome, SuiteTest};
 use testcase::assertion::{Expectation, TestCase};
 use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
 use crate::report::blame;
-use crate::report::{ClassReport, Dropped, FindingReport, GoalCount, MethodReport};
+use crate::report::summary::counted;
+use crate::report::{ClassReport, DropReason, Dropped, FindingReport, GoalCount, MethodReport};
 use crate::verify::{DroppedTest, Verdict, Verified};
 
 /// Fills in everything about tests, goals, findings and methods. Verification was given the suite's tests first, then the findings'.
-pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict: &Verdict) {
+/// `left_out` are tests that nobody had time to verify.
+pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict: &Verdict, left_out: &[SuiteTest]) {
     let findings_from = outcome.suite.len();
     let (passing, failing): (Vec<&Verified>, Vec<&Verified>) =
         verdict.verified.iter().partition(|v| v.index < findings_from);
@@ -36,16 +38,22 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
     };
     report.findings = failing.iter().map(found).collect();
     report.dropped = verdict.dropped.iter().map(dropped).collect();
-    report.methods = methods(world, outcome, &delivered, &report.dropped);
+    report.dropped.extend(left_out.iter().map(|test| unverified(outcome, test)));
+    if !left_out.is_empty() {
+        let n = counted(left_out.len(), "test");
+        report.notes.push(format!("{n} left out because there was no time to verify all; a larger budget keeps more"));
+    }
+    let lost = Lost { outcome, verdict, left_out };
+    report.methods = methods(world, outcome, &delivered, &lost);
     report.executions = outcome.totals.executions;
     report.calls = outcome.totals.calls;
     if !verdict.weakened.is_empty() {
-        let n = verdict.weakened.len();
-        report.notes.push(format!("{n} test{} lost unstable assertions", if n == 1 { "" } else { "s" }));
+        let n = counted(verdict.weakened.len(), "test");
+        report.notes.push(format!("{n} lost unstable assertions"));
     }
     if verdict.hurried > 0 {
-        let n = verdict.hurried;
-        report.notes.push(format!("{n} of the tests were seen to pass in one JVM only, for want of time"));
+        let n = counted(verdict.hurried, "test");
+        report.notes.push(format!("{n} seen to pass in one JVM only, for want of time"));
     }
     if outcome.goals.is_empty() {
         report.notes.push("nothing in it can be measured".to_string());
@@ -70,6 +78,64 @@ pub fn assertions(test: &TestCase) -> usize {
 
 fn dropped(test: &DroppedTest) -> Dropped {
     Dropped { test: test.name.clone(), reason: test.reason, detail: test.detail.clone() }
+}
+
+/// A test without a name of its own goes by what it calls last.
+fn unverified(outcome: &Outcome, test: &SuiteTest) -> Dropped {
+    let last = test.test.sequence.last().map(|s| &outcome.operations.get(s.op).kind);
+    let called = last.map(called).filter(|c| !c.is_empty()).unwrap_or_else(|| "something else".to_string());
+    let detail = "the time was up before it could be compiled and run".to_string();
+    Dropped { test: format!("a test of {called}"), reason: DropReason::NotVerified, detail }
+}
+
+/// Which tests the search had to leave out, one line per reason, and whose methods miss them.
+pub fn lost(outcome: &Outcome) -> Vec<String> {
+    const NAMED: usize = 5;
+    let mut notes = Vec::new();
+    for (why, n) in Loss::ALL.into_iter().zip(outcome.stats.lost).filter(|(_, n)| *n > 0) {
+        let goals = outcome.losses.iter().filter(|(_, loss)| **loss == why);
+        let methods: BTreeSet<_> = goals.map(|(goal, _)| outcome.goals.goal(*goal).method).collect();
+        let names: Vec<String> = methods
+            .iter()
+            .take(NAMED)
+            .map(|m| outcome.goals.method(*m))
+            .map(|m| readable(&m.name, &m.descriptor, m.class.simple_binary()))
+            .collect();
+        let mut note = format!("{} left out: what it does {}", counted(n, "test"), why.words());
+        if n > 1 {
+            note = format!("{} left out: each {}", counted(n, "test"), why.words());
+        }
+        if !names.is_empty() {
+            let more =
+                if methods.len() > NAMED { format!(" and {} more", methods.len() - NAMED) } else { String::new() };
+            note.push_str(&format!(" ({}{more} lost something by it)", names.join(", ")));
+        }
+        notes.push(note);
+    }
+    notes
+}
+
+/// Where tests went that the search found and nobody got.
+struct Lost<'a> {
+    outcome: &'a Outcome,
+    verdict: &'a Verdict,
+    left_out: &'a [SuiteTest],
+}
+
+impl Lost<'_> {
+    /// Why a goal that the search reached is not covered by what is delivered.
+    fn why(&self, goal: GoalId) -> Option<String> {
+        let covers = |test: &SuiteTest| test.goals.contains(&goal);
+        let dropped = self.verdict.dropped.iter().find(|d| self.outcome.suite.get(d.index).is_some_and(covers));
+        if let Some(dropped) = dropped {
+            return Some(format!("the test that did was dropped in verification: {}", dropped.detail));
+        }
+        if self.left_out.iter().any(covers) {
+            return Some("there was no time to verify the test that did".to_string());
+        }
+        let loss = self.outcome.losses.get(&goal)?;
+        Some(format!("no test can be made of what did: it {}", loss.words()))
+    }
 }
 
 /// The kinds a report knows. Branches are counted as coverage tools do, switches included.
@@ -103,12 +169,26 @@ pub fn is_structural(kind: GoalKind) -> bool {
     matches!(kind, GoalKind::Branch | GoalKind::SwitchCase | GoalKind::Line | GoalKind::Method)
 }
 
-fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, dropped: &[Dropped]) -> Vec<MethodReport> {
+fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, lost: &Lost<'_>) -> Vec<MethodReport> {
     let mut counts = vec![GoalCount::default(); outcome.goals.method_count()];
+    // Per method: goals that the search reached and nobody got, why for the first of them, and goals that it did not reach.
+    let mut missing: Vec<(usize, Option<String>, usize)> = vec![(0, None, 0); outcome.goals.method_count()];
     for (id, goal) in outcome.goals.iter().filter(|(_, g)| is_structural(g.kind)) {
         let count = &mut counts[goal.method.index()];
         count.total += 1;
-        count.covered += usize::from(delivered.contains(&id));
+        if delivered.contains(&id) {
+            count.covered += 1;
+            continue;
+        }
+        let (reached, why, unreached) = &mut missing[goal.method.index()];
+        if outcome.goals.is_covered(id) || outcome.losses.contains_key(&id) {
+            *reached += 1;
+            if why.is_none() {
+                *why = lost.why(id);
+            }
+        } else {
+            *unreached += 1;
+        }
     }
     let mut reasons: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();
     for method in &outcome.methods {
@@ -121,15 +201,16 @@ fn methods(world: &World, outcome: &Outcome, delivered: &BTreeSet<GoalId>, dropp
         .methods()
         .map(|(id, method)| {
             let goals = counts[id.index()];
+            let (reached, lost, unreached) = &missing[id.index()];
             let why_not = (goals.covered < goals.total).then(|| {
-                reasons.get(&key(method)).cloned().unwrap_or_else(|| {
-                    let whose = if dropped.is_empty() {
-                        "could not be kept"
-                    } else {
-                        "may be among those dropped in verification"
-                    };
-                    format!("it was reached in the search, but the tests that did {whose}")
-                })
+                let reason = reasons.get(&key(method)).cloned();
+                let lost =
+                    || lost.clone().unwrap_or_else(|| "the tests that did were superseded by others".to_string());
+                match (reached, unreached, reason) {
+                    (0, _, reason) => reason.unwrap_or_else(|| "not reached within the budget".to_string()),
+                    (_, 0, _) | (_, _, None) => format!("it was reached in the search, but {}", lost()),
+                    (_, _, Some(reason)) => format!("{reason}; more of it was reached in the search, but {}", lost()),
+                }
             });
             let info = world.class(&method.class).ok();
             let lines = info.as_ref().and_then(|c| c.method(&method.name, &method.descriptor)).and_then(|m| m.lines);
@@ -150,16 +231,7 @@ fn key(method: &Method) -> (&str, &str, &str) {
 }
 
 fn finding(world: &World, finding: &Finding, operations: &Operations, test: String) -> FindingReport {
-    let last = finding.test.sequence.last().map(|s| &operations.get(s.op).kind);
-    let method = match last {
-        Some(OperationKind::Call { owner, name, descriptor, .. }) => {
-            format!("{}.{}", owner.binary(), readable(name, descriptor, owner.simple_binary()))
-        }
-        Some(OperationKind::Construct { class, descriptor, .. }) => {
-            format!("{}.{}", class.binary(), readable("<init>", descriptor, class.simple_binary()))
-        }
-        _ => String::new(),
-    };
+    let method = finding.test.sequence.last().map(|s| called(&operations.get(s.op).kind)).unwrap_or_default();
     FindingReport {
         contract: match &finding.kind {
             FindingKind::Contract(contract) => contract_name(contract),
@@ -173,6 +245,19 @@ fn finding(world: &World, finding: &Finding, operations: &Operations, test: Stri
         location: blame::location(world, finding),
         trace: finding.thrown.as_ref().map(blame::trace).unwrap_or_default(),
         alike: finding.alike,
+    }
+}
+
+/// The member that an operation calls; nothing if it calls none.
+fn called(kind: &OperationKind) -> String {
+    match kind {
+        OperationKind::Call { owner, name, descriptor, .. } => {
+            format!("{}.{}", owner.binary(), readable(name, descriptor, owner.simple_binary()))
+        }
+        OperationKind::Construct { class, descriptor, .. } => {
+            format!("{}.{}", class.binary(), readable("<init>", descriptor, class.simple_binary()))
+        }
+        _ => String::new(),
     }
 }
 

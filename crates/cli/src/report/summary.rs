@@ -78,6 +78,28 @@ fn total(classes: &[ClassReport]) -> [String; 8] {
     ]
 }
 
+/// Where the time of a class went, in one line.
+pub fn phases(class: &ClassReport) -> String {
+    let s = &class.seconds;
+    let phases = [
+        ("preparing", s.prepare),
+        ("searching", s.search),
+        ("minimising", s.refine),
+        ("mutating", s.mutation),
+        ("compiling", s.compile),
+        ("running", s.verify),
+    ];
+    let mut parts: Vec<String> = phases
+        .iter()
+        .filter(|(_, seconds)| *seconds >= 0.005)
+        .map(|(name, seconds)| format!("{name} {seconds:.2} s"))
+        .collect();
+    if s.search > 0.0 {
+        parts.push(format!("{:.0} executions/s", class.executions as f64 / s.search));
+    }
+    parts.join(", ")
+}
+
 fn percent(count: GoalCount) -> String {
     count.percent().map_or("-".to_string(), |p| {
         // Not everything is never shown as 100 %.

@@ -4,7 +4,7 @@ use bytecode::names::ClassName;
 
 use super::*;
 use crate::report::{FindingReport, JdkReport, Options, SandboxReport, Seconds};
-use crate::together::Settled;
+use crate::together::{End, Settled};
 
 /// Behaves as the class's name says.
 struct Scripted(Interrupt);
@@ -74,7 +74,7 @@ impl Joint for Picky {
         let gone = tests.iter().filter(|t| self.0.contains(&t.to_string().as_str()));
         let reason = crate::report::DropReason::Disturbs;
         let gone = gone.map(|t| Gone { name: t.clone(), reason, detail: "others fail".to_string() }).collect();
-        Ok(Settled { gone, finished: true })
+        Ok(Settled { gone, end: End::Finished })
     }
     fn compiles(&self, _: &[(PathBuf, String)]) -> Result<bool, Failure> {
         Ok(true)

@@ -69,7 +69,7 @@ fn check(names: &[&str], runs: usize, expected: &[(&str, DropReason)], finished:
         let mut gone: Vec<(&str, DropReason)> =
             settled.gone.iter().map(|g| (g.name.method.as_str(), g.reason)).collect();
         gone.sort();
-        assert_eq!((gone.as_slice(), settled.finished), (expected, finished), "{names:?} with seed {seed}");
+        assert_eq!((gone.as_slice(), settled.end == End::Finished), (expected, finished), "{names:?} with seed {seed}");
     }
 }
 
@@ -96,7 +96,7 @@ fn whoever_spoils_a_class_for_good_goes_alone() {
         let settled = settle(&tests, seed, &mut Script { runs: 9 }).unwrap();
         // In some orders it does no harm.
         assert!(settled.gone.iter().all(|g| g.name.method == "spoilsb" && g.reason == DropReason::Disturbs));
-        assert!(settled.finished);
+        assert_eq!(settled.end, End::Finished);
     }
 }
 
@@ -123,7 +123,7 @@ impl Bench for Dead {
 #[test]
 fn nobody_is_blamed_for_jvms_that_do_not_come_up() {
     let tests = [TestName { class: "T".to_string(), method: "a".to_string() }];
-    assert_eq!(settle(&tests, 1, &mut Dead).unwrap(), Settled { gone: Vec::new(), finished: false });
+    assert_eq!(settle(&tests, 1, &mut Dead).unwrap(), Settled { gone: Vec::new(), end: End::NoJvm });
 }
 
 #[test]

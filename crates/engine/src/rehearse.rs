@@ -1,0 +1,169 @@
+//! Tests in the archive are run a second time while there is still time to find others in their stead. Owns when that happens and what a test must do
+//! to stay; never decides which test is the better one.
+
+use rustc_hash::FxHashMap;
+use testcase::execution::Execution;
+use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
+use testcase::sequence::Sequence;
+
+use crate::budget::Budget;
+use crate::goal::GoalId;
+use crate::outcome::Loss;
+use crate::reduce::runner::goals_of;
+use crate::search::{Proposal, Search, is_unanswered};
+use crate::session::Session;
+
+/// The first rehearsal comes after so many executions, each further one when the search is so many times as old.
+const FIRST: u64 = 1_000;
+const TIMES: u64 = 4;
+/// Sequences per batch.
+const BATCH: usize = 64;
+/// New tests are looked for at the end in so many rounds of so many executions.
+const ROUNDS: usize = 3;
+const ROUND: u64 = 600;
+
+/// When the next rehearsal is due, in executions.
+#[derive(Clone, Copy, Debug)]
+pub struct Rehearsals {
+    due: u64,
+}
+
+impl Default for Rehearsals {
+    fn default() -> Self {
+        Rehearsals { due: FIRST }
+    }
+}
+
+impl Rehearsals {
+    pub fn is_due(self, executions: u64) -> bool {
+        executions >= self.due
+    }
+}
+
+impl Session<'_> {
+    /// Runs every test of the archive again that nobody saw twice. Gives the number of goals that lost theirs; whoever runs sequences
+    /// then looks out for all of them again.
+    pub(crate) fn rehearse(
+        &mut self,
+        executor: &mut dyn Executor,
+        budget: &mut Budget<'_>,
+    ) -> Result<usize, ExecutorProblem> {
+        self.rehearsals.due = self.search.totals.executions.saturating_mul(TIMES).max(FIRST);
+        let open = unproven(&self.search);
+        let needs = self.needs();
+        // Everything that can make a test unfit, in another environment than before.
+        let detail = Detail {
+            observe: Observe::Everything,
+            states: needs.states,
+            equals_classes: needs.equals_classes,
+            all_probes: true,
+            varied: true,
+            ..Detail::default()
+        };
+        let mut lost = 0;
+        for chunk in open.chunks(BATCH) {
+            if (budget.expired)() || budget.left(self.search.totals.executions) < chunk.len() as u64 {
+                break;
+            }
+            let proposals: Vec<Proposal> = chunk.iter().map(|(s, _)| self.search.proposal(s.clone())).collect();
+            let requests = proposals
+                .iter()
+                .map(|p| Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed(), fault: None })
+                .collect();
+            let executions = executor.run(self.search.catalog.operations(), requests)?;
+            for ((proposal, execution), (sequence, goals)) in proposals.iter().zip(&executions).zip(chunk) {
+                self.search.absorb(proposal, execution);
+                lost += judge(&mut self.search, sequence, goals, execution);
+            }
+        }
+        if lost > 0 {
+            executor.set_best(&best(&self.search));
+        }
+        Ok(lost)
+    }
+
+    /// The last rehearsal. Goals that lose their test now get a short search of their own, if there is time.
+    pub(crate) fn rehearse_at_last(
+        &mut self,
+        executor: &mut dyn Executor,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), ExecutorProblem> {
+        for _ in 0..ROUNDS {
+            if self.rehearse(executor, budget)? == 0 || (budget.expired)() {
+                return Ok(());
+            }
+            let until = self.search.totals.executions + ROUND;
+            let mut limits = Budget { max_executions: Some(until), expired: Box::new(|| (budget.expired)()) };
+            self.run(executor, &mut limits, &mut |_| {})?;
+        }
+        Ok(())
+    }
+}
+
+/// Each test that was seen once, with the goals it is kept for, in the order of its first goal.
+fn unproven(search: &Search<'_>) -> Vec<(Sequence, Vec<GoalId>)> {
+    let mut all: Vec<(Sequence, Vec<GoalId>)> = Vec::new();
+    let mut places: FxHashMap<&Sequence, usize> = FxHashMap::default();
+    for (goal, kept) in search.archive.iter().filter(|(_, kept)| !kept.proven) {
+        let place = *places.entry(&kept.sequence).or_insert_with(|| {
+            all.push((kept.sequence.clone(), Vec::new()));
+            all.len() - 1
+        });
+        all[place].1.push(goal);
+    }
+    all
+}
+
+/// Keeps a test for the goals it covered again. Gives the number of those it lost.
+fn judge(search: &mut Search<'_>, sequence: &Sequence, goals: &[GoalId], execution: &Execution) -> usize {
+    if is_unanswered(execution) {
+        return 0;
+    }
+    let again = goals_of(search, sequence, execution);
+    let whole = unfit(search, sequence, execution, again.is_some());
+    if whole.is_some() {
+        search.archive.ban(sequence.clone());
+    }
+    let again = again.unwrap_or_default();
+    let mut lost = 0;
+    for &goal in goals {
+        // A cheaper test may have come in between.
+        if search.archive.get(goal).is_none_or(|kept| kept.sequence != *sequence) {
+            continue;
+        }
+        let gone =
+            whole.or_else(|| (again.binary_search(&goal).is_err() && !is_once(search, goal)).then_some(Loss::Unstable));
+        match gone {
+            Some(why) => {
+                search.lose(goal, why);
+                lost += 1;
+            }
+            None => search.archive.prove(goal),
+        }
+    }
+    lost
+}
+
+/// Why no test can be made of this sequence, judged by a run of it.
+pub fn unfit(search: &Search<'_>, sequence: &Sequence, execution: &Execution, ended_well: bool) -> Option<Loss> {
+    if search.disturbs(sequence, execution) {
+        Some(Loss::Disturbing)
+    } else if search.is_polluted(sequence, execution) {
+        Some(Loss::Misfit)
+    } else {
+        (!ended_well).then_some(Loss::Unstable)
+    }
+}
+
+/// Goals of initialisers, and of what only they call, show once per JVM.
+pub fn is_once(search: &Search<'_>, goal: GoalId) -> bool {
+    let method = search.goals.method(search.goals.goal(goal).method);
+    &*method.name == "<clinit>" || !method.callable
+}
+
+/// How cheaply each probe is hit by what is in the archive; probes with an open goal are left out.
+fn best(search: &Search<'_>) -> Vec<(testcase::execution::ProbeId, u32)> {
+    let cost = |goal: &GoalId| search.archive.get(*goal).map(|kept| kept.cost);
+    let all = |goals: &[GoalId]| goals.iter().map(cost).collect::<Option<Vec<u32>>>()?.into_iter().max();
+    search.goals.probes().filter_map(|(probe, goals)| Some((probe, all(goals)?))).collect()
+}
