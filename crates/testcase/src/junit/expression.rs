@@ -47,27 +47,21 @@ impl Writer<'_, '_> {
     pub fn receiver(&mut self, var: Var, wanted: Option<&Type>) -> String {
         let operation = self.operation(var).clone();
         let expression = self.value(var);
-        if self.names[var.index()].is_some() {
-            let raw = wanted.is_some_and(|w| {
-                !self.subtyping.fits_checked(&operation.result, w) || self.hides_arguments(&operation.result, w)
-            });
-            return match wanted {
-                Some(w) if raw => format!("({})", self.cast(w, &expression)),
-                _ => expression.text,
-            };
-        }
-        match &operation.kind {
-            OperationKind::Constant(Constant::Null) => format!("({})", self.cast(&operation.result, &expression)),
-            OperationKind::Constant(c) => match primitive_of(c) {
+        let misfit = wanted.filter(|w| {
+            !self.subtyping.fits_checked(&operation.result, w) || self.hides_arguments(&operation.result, w)
+        });
+        let named = self.names[var.index()].is_some();
+        match (&operation.kind, misfit) {
+            (OperationKind::Constant(Constant::Null) | OperationKind::Lambda(_), _) if !named => {
+                format!("({})", self.cast(&operation.result, &expression))
+            }
+            (OperationKind::Constant(c), _) if !named => match primitive_of(c) {
                 Some(p) => format!("{}.valueOf({})", mark(p.box_class()), expression.text),
                 None => expression.text,
             },
-            OperationKind::Lambda(_) => {
-                let t = operation.result.clone();
-                format!("({})", self.cast(&t, &expression))
-            }
-            OperationKind::Cast => format!("({})", expression.text),
-            _ => expression.text,
+            (_, Some(wanted)) => format!("({})", self.cast(wanted, &expression)),
+            (OperationKind::Cast, None) if !named => format!("({})", expression.text),
+            (_, None) => expression.text,
         }
     }
 
