@@ -8,6 +8,8 @@ mod input_set;
 mod jvm;
 mod model;
 mod node;
+mod print;
+mod read;
 mod sort;
 mod terms;
 
@@ -15,5 +17,6 @@ pub use apply::apply;
 pub use eval::Evaluator;
 pub use model::{ArrayValue, Model, Value};
 pub use node::{Node, Op, Rounding};
+pub use read::{ReadError, ScriptQuery};
 pub use sort::{Element, Sort};
 pub use terms::{InputId, Term, Terms};

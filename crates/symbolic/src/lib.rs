@@ -2,3 +2,5 @@
 //! Never starts a process, reads a file or looks at the clock: what lies outside arrives as values and callbacks.
 
 pub mod expr;
+pub mod solver;
+pub mod vm;

@@ -1,0 +1,72 @@
+//! Solving: inputs for which conditions hold, or the certainty that there are none. Owns the seam that every link of the chain has.
+//! Never trusts a model: whatever is called satisfiable was evaluated.
+
+mod blast;
+mod preprocess;
+
+pub use blast::BitBlaster;
+
+use crate::expr::{Model, Term, Terms};
+
+/// Conditions that shall hold together.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Query {
+    pub conditions: Vec<Term>,
+}
+
+impl Query {
+    pub fn new(conditions: impl Into<Vec<Term>>) -> Query {
+        Query { conditions: conditions.into() }
+    }
+}
+
+/// How much work a query is worth. The count decides first, so that the same query has the same answer every time; the
+/// callback is for those who have a clock.
+#[derive(Clone, Copy)]
+pub struct Limit<'a> {
+    pub conflicts: u32,
+    pub stop: Option<&'a dyn Fn() -> bool>,
+}
+
+impl Limit<'_> {
+    /// Enough for the queries of ordinary methods.
+    pub const ORDINARY: Limit<'static> = Limit { conflicts: 200_000, stop: None };
+
+    fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+}
+
+impl std::fmt::Debug for Limit<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limit").field("conflicts", &self.conflicts).field("stop", &self.stop.is_some()).finish()
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Why {
+    #[error("the limit of {0} conflicts was reached; a higher one may help")]
+    Conflicts(u32),
+    #[error("stopped by the caller")]
+    Stopped,
+    #[error("no solver here does {0}")]
+    Unsupported(&'static str),
+    #[error("the model found does not satisfy the conditions: a defect of the solver")]
+    WrongModel,
+    #[error("another solver gave no answer: {0}")]
+    Elsewhere(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// With values for inputs under which all conditions hold; inputs not named are zero.
+    Sat(Model),
+    Unsat,
+    Unknown(Why),
+}
+
+/// A link of the chain, or its end.
+pub trait Solver {
+    fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer;
+}
