@@ -160,7 +160,7 @@ pub struct Common {
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub total_budget: Option<Duration>,
 
-    /// Stop each class after this many executed sequences; the clock then decides nothing and runs are repeatable
+    /// End the search of each class after this many executed sequences (minimising adds some); the clock then decides nothing and runs are repeatable
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
 
@@ -168,7 +168,7 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search
+    /// How to search: random (directed random testing) or exhaustive (every method in every state)
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub technique: String,
 
@@ -196,7 +196,7 @@ pub struct Common {
     #[arg(long, value_name = "CLASS", num_args = 1..)]
     pub contracts: Vec<String>,
 
-    /// Say more; twice for the finest detail
+    /// Say where the time went and what was left out, with reasons; twice for the finest detail
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 

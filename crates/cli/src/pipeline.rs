@@ -294,6 +294,14 @@ impl Pipeline<'_> {
                 stats.unconfirmed
             ),
         );
+        let totals = &outcome.totals;
+        say(
+            Level::Detail,
+            format!(
+                "of {} runs {} ended normally, {} threw, {} failed otherwise",
+                totals.executions, totals.normal, totals.threw, totals.fatal
+            ),
+        );
         for (index, why) in &verdict.weakened {
             say(Level::Step, format!("test {} lost its assertions: {why}", index + 1));
         }

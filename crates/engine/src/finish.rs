@@ -174,7 +174,9 @@ fn suite(
             Item {
                 sequence,
                 thrown,
-                holds: Box::new(move |s, q, e| !initialises && covers(goals_of(s, q, e), &chosen.own)),
+                holds: Box::new(move |s, q, e| {
+                    !initialises && covers(goals_of(s, q, e), &chosen.own) && unfit(s, q, e, true).is_none()
+                }),
             }
         })
         .collect();

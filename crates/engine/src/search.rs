@@ -60,6 +60,12 @@ pub struct Totals {
 const FRESH: usize = 32;
 /// How much less attractive a value is that contains itself.
 const KNOT: u32 = 16;
+/// So often per operation that made one is such a value gone on with at once, as some code looks out for it; and once more per so many executions.
+const KNOTS: u64 = 12;
+const KNOT_EVERY: u64 = 400;
+/// How often an object is given to itself where it could be, and after how many overflows of the stack that is halved.
+const KNOT_CHANCE: f32 = 0.1;
+const KNOT_PATIENCE: f32 = 16.0;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,
@@ -79,6 +85,10 @@ pub struct Search<'l> {
     pub targets: Vec<OpId>,
     /// Target methods each method reaches through calls, itself included.
     pub reaches: Vec<Vec<MethodId>>,
+    /// Objects that were given to themselves and gone on with, by the operation that did it.
+    knots: FxHashMap<OpId, u64>,
+    /// Runs with such objects that overflowed the stack.
+    knot_overflows: u32,
     /// Raised whenever a goal is covered or made.
     pub generation: u64,
     fresh: Vec<Proposal>,
@@ -117,6 +127,8 @@ impl<'l> Search<'l> {
             totals: Totals::default(),
             targets: Vec::new(),
             reaches,
+            knots: FxHashMap::default(),
+            knot_overflows: 0,
             generation: 0,
             fresh: Vec::new(),
             fresh_next: 0,
@@ -223,6 +235,9 @@ impl<'l> Search<'l> {
             }
             other => {
                 self.totals.fatal += 1;
+                if matches!(other, Outcome::StackOverflow { .. }) && self.is_knotted(&proposal.sequence) {
+                    self.knot_overflows += 1;
+                }
                 // The guilty statement, or the last one: earlier ones have run before.
                 let op = guilty(other).and_then(|i| statements.get(i)).map_or(last.op, |s| s.op);
                 let record = self.records.op_mut(op);
@@ -259,8 +274,8 @@ impl<'l> Search<'l> {
             self.records.op_mut(last.op).fruitless = 0;
             let extensible = statements.len() < self.options.max_length
                 && execution.steps < DEAR as u32
-                && !self.is_knotted(&proposal.sequence);
-            if execution.outcome == Outcome::Normal && extensible {
+                && execution.outcome == Outcome::Normal;
+            if extensible && (!self.is_knotted(&proposal.sequence) || self.may_knot(last)) {
                 self.freshen(proposal);
             }
         } else {
@@ -428,10 +443,32 @@ impl<'l> Search<'l> {
 
     /// Was an object given to itself? Walks over such an object tend to overflow the stack, which costs as much as hundreds of ordinary runs.
     fn is_knotted(&self, sequence: &Sequence) -> bool {
-        sequence.statements().iter().any(|s| match s.args.split_first() {
-            Some((receiver, rest)) => rest.contains(receiver) && self.catalog.facts(s.op).receiver,
+        sequence.statements().iter().any(|s| self.is_knot(s))
+    }
+
+    fn is_knot(&self, statement: &Statement) -> bool {
+        match statement.args.split_first() {
+            Some((receiver, rest)) => rest.contains(receiver) && self.catalog.facts(statement.op).receiver,
             None => false,
-        })
+        }
+    }
+
+    /// Is this a knot just made, by an operation that has not made many yet?
+    fn may_knot(&mut self, last: &Statement) -> bool {
+        if !self.is_knot(last) {
+            return false;
+        }
+        let overflows = 1.0 + self.knot_overflows as f32 / KNOT_PATIENCE;
+        let more = (self.totals.executions / KNOT_EVERY) as f32 / overflows;
+        let made = self.knots.entry(last.op).or_default();
+        let may = *made < KNOTS + more as u64;
+        *made += u64::from(may);
+        may
+    }
+
+    /// How often an object should be given to itself where it could be: the more overflows that brought, the seldomer.
+    pub fn knot_chance(&self) -> f32 {
+        KNOT_CHANCE * KNOT_PATIENCE / (KNOT_PATIENCE + self.knot_overflows as f32)
     }
 
     /// Puts what the last statement made or changed into the pool, if it is new.

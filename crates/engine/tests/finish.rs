@@ -2,7 +2,7 @@
 
 mod fake;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 
 use engine::budget::Budget;
@@ -16,6 +16,8 @@ use testcase::assertion::{Expectation, TestCase};
 use testcase::execution::{Contract, Execution, Outcome as End, ProbeId};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
+use testcase::sequence::Sequence;
+use testcase::value::Constant;
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
     let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options { seed, ..Options::default() }).unwrap();
@@ -166,4 +168,55 @@ fn tests_are_delivered_even_if_nothing_can_run_any_more() {
     assert_eq!(shown.len(), covered);
     assert!(outcome.suite.iter().any(|t| matches!(t.test.expectation, Expectation::Throws { .. })));
     assert!(outcome.suite.iter().all(|t| t.test.assertions.is_empty()));
+}
+
+/// Looked at closely, whatever makes an object with this number turns out to reach outside the JVM.
+struct Tempting {
+    inner: FakeExecutor,
+    number: Constant,
+    /// Of each request that waits: is it one of those?
+    waiting: VecDeque<Vec<bool>>,
+}
+
+impl Tempting {
+    fn uses(&self, operations: &Operations, sequence: &Sequence) -> bool {
+        sequence.statements().iter().any(|s| operations.get(s.op).kind == OperationKind::Constant(self.number.clone()))
+    }
+}
+
+impl Executor for Tempting {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        let shown = batch.iter().map(|r| r.detail.all_probes && self.uses(operations, &r.sequence)).collect();
+        self.waiting.push_back(shown);
+        self.inner.submit(operations, batch)
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let mut executions = self.inner.collect()?;
+        for (execution, outside) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
+            execution.outside |= outside;
+        }
+        Ok(executions)
+    }
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.inner.set_best(best);
+    }
+}
+
+#[test]
+fn goals_whose_cheapest_test_cannot_be_kept_get_another() {
+    for executions in [500, 6_000] {
+        let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+        let mut executor =
+            Tempting { inner: FakeExecutor::default(), number: Constant::Int(0), waiting: VecDeque::new() };
+        session.run(&mut executor, &mut Budget::executions(executions), &mut |_| {}).unwrap();
+        let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+        let tests = outcome.suite.iter().map(|t| &t.test.sequence);
+        assert!(tests.clone().count() > 5 && !tests.clone().any(|s| executor.uses(&outcome.operations, s)));
+        let covered: BTreeSet<GoalId> = outcome.suite.iter().flat_map(|t| t.goals.iter().copied()).collect();
+        let missing = outcome.goals.iter().filter(|(id, _)| !covered.contains(id));
+        let missing: BTreeSet<&str> = missing.map(|(_, g)| &*outcome.goals.method(g.method).name).collect();
+        let enough = executions > 1_000;
+        assert!(!enough || missing.iter().all(|m| *m == "spin"), "{missing:?} after {executions}");
+        assert!(outcome.losses.keys().all(|g| !covered.contains(g)));
+    }
 }

@@ -209,7 +209,7 @@ impl Random {
             }
             let mut arg = self.argument(search, op, wanted, receiver, extending, 0, rng)?;
             // A container within itself is worth a try now and then; most of the time it only makes walks over it endless.
-            if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(0.1) {
+            if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(search.knot_chance()) {
                 arg = self.argument(search, op, wanted, receiver, false, 0, rng)?;
             }
             args.push(arg);
