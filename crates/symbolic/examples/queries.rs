@@ -6,13 +6,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use symbolic::expr::Terms;
-use symbolic::solver::{Answer, BitBlaster, Limit, Query, Solver};
+use symbolic::solver::{Answer, BitBlaster, Chain, Limit, Query, Solver};
 
 #[expect(clippy::disallowed_methods, reason = "a program that measures")]
 fn main() {
     let folder = std::env::args().nth(1).expect("a folder of .smt2 files");
-    let only = std::env::args().nth(2).unwrap_or_default();
+    let only = std::env::args().nth(2).filter(|name| !name.starts_with("--")).unwrap_or_default();
     let folder = Path::new(&folder);
+    let plain = std::env::args().any(|argument| argument == "--plain");
     let expected: BTreeMap<String, String> = std::fs::read_to_string(folder.join("expected.csv"))
         .unwrap_or_default()
         .lines()
@@ -34,7 +35,9 @@ fn main() {
             let (start, before) = (Instant::now(), processor_time());
             let stop = || start.elapsed().as_secs() >= 20;
             let limit = Limit { conflicts: u32::MAX, stop: Some(&stop) };
-            let answer = BitBlaster::default().check(&mut terms, &Query::new(query.conditions), limit);
+            let mut solver: Box<dyn Solver> =
+                if plain { Box::new(BitBlaster::default()) } else { Box::new(Chain::default()) };
+            let answer = solver.check(&mut terms, &Query::new(query.conditions), limit);
             let milliseconds = match (before, processor_time()) {
                 (Some(before), Some(after)) => (after - before) as f64 / 1e6,
                 _ => start.elapsed().as_secs_f64() * 1000.0,

@@ -2,9 +2,25 @@
 //! Never trusts a model: whatever is called satisfiable was evaluated.
 
 mod blast;
+mod bounds;
+mod cache;
+mod chain;
+mod fast;
+mod independent;
+mod log;
 mod preprocess;
+mod range;
+mod search;
+mod smtlib;
+mod tape;
 
 pub use blast::BitBlaster;
+pub use cache::{Cache, CacheStatistics};
+pub use chain::{Chain, ChainStatistics};
+pub use fast::{Fast, FastStatistics};
+pub use independent::Independent;
+pub use log::Logged;
+pub use smtlib::SmtLib;
 
 use crate::expr::{Model, Term, Terms};
 
@@ -69,4 +85,10 @@ pub enum Answer {
 /// A link of the chain, or its end.
 pub trait Solver {
     fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer;
+}
+
+impl Solver for Box<dyn Solver + Send> {
+    fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer {
+        (**self).check(terms, query, limit)
+    }
 }

@@ -50,6 +50,24 @@ impl Terms {
     }
 }
 
+impl Terms {
+    /// The values in the answers to `get-value`, each of one term; constants.
+    pub fn read_values(&mut self, answers: &str) -> Result<Vec<Term>> {
+        let mut reader = Reader { terms: self, names: BTreeMap::new(), asserted: vec![Vec::new()], status: None };
+        let mut values = Vec::new();
+        for answer in parse(answers)? {
+            let List(pairs) = &answer else { return error("not an answer", &answer) };
+            for pair in pairs {
+                match pair {
+                    List(parts) if parts.len() == 2 => values.push(reader.term(&parts[1])?),
+                    _ => return error("not a term and its value", pair),
+                }
+            }
+        }
+        Ok(values)
+    }
+}
+
 /// All expressions of a text.
 fn parse(text: &str) -> Result<Vec<Expression<'_>>> {
     let mut open: Vec<Vec<Expression<'_>>> = vec![Vec::new()];

@@ -1,9 +1,9 @@
 //! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a model afterwards.
 //! Keeps satisfiability exactly; knows nothing of clauses.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Why;
+use super::{Why, independent};
 use crate::expr::{Evaluator, InputId, Model, Op, Term, Terms};
 
 /// How often equalities are looked for again.
@@ -65,22 +65,13 @@ pub fn prepare(terms: &mut Terms, conditions: &[Term]) -> Result<Prepared, Why> 
     Ok(prepared)
 }
 
-/// All conditions that have to hold, none twice, nothing that always holds; only `false` if one is, or two exclude each other.
+/// All conditions that have to hold; only `false` if one is, or two exclude each other.
 fn conjuncts(terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut known: FxHashMap<Term, ()> = FxHashMap::default();
-    let mut stack: Vec<Term> = conditions.iter().rev().copied().collect();
-    while let Some(term) = stack.pop() {
-        let node = *terms.node(term);
-        if node.op == Op::And {
-            stack.extend([node.args[1], node.args[0]]);
-        } else if term != Terms::TRUE && known.insert(term, ()).is_none() {
-            found.push(term);
-        }
-    }
+    let found = independent::conjuncts(terms, conditions);
+    let known: FxHashSet<Term> = found.iter().copied().collect();
     let contradicts = found.iter().any(|term| {
         let opposite = terms.not(*term);
-        *term == Terms::FALSE || known.contains_key(&opposite)
+        *term == Terms::FALSE || known.contains(&opposite)
     });
     if contradicts { vec![Terms::FALSE] } else { found }
 }
