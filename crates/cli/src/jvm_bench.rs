@@ -1,6 +1,7 @@
 //! Compiling and running finished tests for real: the warm compiler shared by all jobs, and fresh locked-in JVMs. Owns scratch folders and
 //! limits by time; judges nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use exec::compiler::{Compiled, Compiler, CompilerProblem, Sources};
 use exec::jdk::Jdk;
-use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestSession, Tests, run_tests};
+use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestSession, Tests};
 use exec::runtime::Runtime;
 
 use crate::failure::Failure;
@@ -19,12 +20,14 @@ use crate::verify::{Bench, Diagnostic, Ran, RanResult, RenderedFile, Runs};
 
 /// A test that takes longer is none that anybody wants.
 pub const TEST_LIMIT: Duration = Duration::from_secs(5);
-/// However little time is left, a test gets so long.
-const LEAST_TEST_LIMIT: Duration = Duration::from_millis(500);
+/// However little time is left, a test gets so long; if more is left, this part of it.
+const LEAST_TEST_LIMIT: Duration = Duration::from_millis(300);
+const TEST_SHARE: u32 = 10;
 /// Nothing here waits longer for a JVM.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Whatever the budget, a JVM that only now starts gets so long.
+/// Whatever the budget, a compiler that may still be warming up gets so long, and a JVM that runs tests.
 const LEAST_PATIENCE: Duration = Duration::from_secs(4);
+const LEAST_RUN: Duration = Duration::from_secs(2);
 /// Identity hash codes counted up instead of drawn: what depends on their values shows, and objects still differ.
 pub const COUNTED_HASHES: u8 = 3;
 
@@ -107,6 +110,8 @@ pub struct JvmBench<'a> {
     /// Where the time went.
     pub compiling: Duration,
     pub running: Duration,
+    /// Of the classes compiled last, those whose tests fail.
+    failing: BTreeSet<String>,
     /// JVMs that wait for their first tests, each with its surroundings.
     waiting: Vec<(Surroundings, TestSession)>,
     /// What another attempt would take, as far as is known.
@@ -134,6 +139,7 @@ impl<'a> JvmBench<'a> {
             deadline: None,
             compiling: Duration::ZERO,
             running: Duration::ZERO,
+            failing: BTreeSet::new(),
             waiting: Vec::new(),
             attempt: [Duration::from_millis(100), Duration::from_millis(300)],
             serial: 0,
@@ -180,8 +186,8 @@ impl<'a> JvmBench<'a> {
             order,
             classpath,
             surroundings,
-            test_limit: self.left().map_or(TEST_LIMIT, |left| (left / 4).clamp(LEAST_TEST_LIMIT, TEST_LIMIT)),
-            total_limit: self.patience(),
+            test_limit: self.left().map_or(TEST_LIMIT, |left| (left / TEST_SHARE).clamp(LEAST_TEST_LIMIT, TEST_LIMIT)),
+            total_limit: self.left().map_or(PATIENCE, |left| (left * 6 / 5).clamp(LEAST_RUN, PATIENCE)),
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.heap_mb,
             sandboxed: self.sandboxed,
@@ -209,6 +215,7 @@ impl Bench for JvmBench<'_> {
         let classes = self.classes();
         // The folder itself stays: JVMs that wait may read this one and no other.
         empty(&classes).map_err(|e| self.fail(&e))?;
+        self.failing = files.iter().filter(|f| f.failing).map(|f| binary(f.path.trim_end_matches(".java"))).collect();
         let sources = Sources {
             files: files.iter().map(|f| (f.path.clone(), f.text.clone())).collect(),
             classpath: self.classpath.clone(),
@@ -231,24 +238,33 @@ impl Bench for JvmBench<'_> {
     fn run(&mut self, classes: &[String]) -> Result<Runs, Failure> {
         let started = now();
         self.serial += 1;
-        let waiting = std::mem::take(&mut self.waiting);
-        let order = |seed| Order::Shuffled { classes: classes.to_vec(), rounds: self.rounds(), seed };
-        let jobs = KINDS.map(|(surroundings, folder)| {
-            let seed = if surroundings == Surroundings::Usual { self.seed } else { self.seed ^ 0x9e37_79b9 };
-            (self.tests(order(seed), surroundings), folder)
-        });
         let mut sessions: [Option<TestSession>; 2] = [None, None];
-        for (surroundings, session) in waiting {
+        for (surroundings, session) in std::mem::take(&mut self.waiting) {
             sessions[usize::from(surroundings != Surroundings::Usual)] = Some(session);
         }
-        let run = |(tests, folder): &(Tests, &str), session: Option<TestSession>| match session {
-            Some(mut session) => {
+        let rounds = self.rounds();
+        // Tests that fail come last: some of them hang, and nobody can stop them.
+        let (failing, passing): (Vec<String>, Vec<String>) =
+            classes.iter().cloned().partition(|c| self.failing.contains(c));
+        let kinds = [passing, failing].into_iter().filter(|classes| !classes.is_empty()).collect::<Vec<_>>();
+        let jobs = KINDS.map(|(surroundings, folder)| {
+            let seed = if surroundings == Surroundings::Usual { self.seed } else { self.seed ^ 0x9e37_79b9 };
+            let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, surroundings);
+            (tests, self.scratch.join(folder), seed)
+        });
+        let (jdk, jar, serial) = (self.jdk, &self.runtime.worker, self.serial);
+        let run = |(tests, folder, seed): &(Tests, PathBuf, u64), waiting: Option<TestSession>| {
+            let mut report = RunReport::default();
+            let session = waiting.map_or_else(|| TestSession::start(jdk, jar, folder, serial, tests), Ok);
+            let ran = session.and_then(|mut session| {
                 session.allow(tests.total_limit);
-                let mut report = RunReport::default();
-                report.problem = session.run(&tests.order, &mut report.runs).err();
-                report
-            }
-            None => run_tests(self.jdk, &self.runtime.worker, &self.scratch.join(folder), self.serial, tests),
+                kinds.iter().try_for_each(|classes| {
+                    let order = Order::Shuffled { classes: classes.clone(), rounds, seed: *seed };
+                    session.run(&order, &mut report.runs)
+                })
+            });
+            report.problem = ran.err();
+            report
         };
         let [usual, other] = sessions;
         let reports: [RunReport; 2] = std::thread::scope(|scope| {
