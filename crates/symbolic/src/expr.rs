@@ -13,7 +13,7 @@ mod read;
 mod sort;
 mod terms;
 
-pub use apply::apply;
+pub use apply::{apply, canonical};
 pub use eval::Evaluator;
 pub use model::{ArrayValue, Model, Value};
 pub use node::{Node, Op, Rounding};

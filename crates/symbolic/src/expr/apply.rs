@@ -113,7 +113,7 @@ pub(super) fn signed(bits: u64, width: u32) -> i64 {
 }
 
 /// The bits as the sort keeps them: no more than its width, one NaN.
-pub(super) fn canonical(sort: Sort, bits: u64) -> u64 {
+pub fn canonical(sort: Sort, bits: u64) -> u64 {
     match sort {
         Sort::F32 => bits32(single(bits)),
         Sort::F64 => bits64(f64::from_bits(bits)),

@@ -3,6 +3,8 @@
 
 mod floats;
 mod gates;
+#[cfg(test)]
+mod simulate;
 mod words;
 
 use rustc_hash::FxHashMap;

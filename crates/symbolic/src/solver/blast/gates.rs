@@ -302,3 +302,72 @@ impl Circuit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Circuit {
+        /// The values of some bits for 64 assignments at once, given the free bits'.
+        pub fn simulate(&self, free: &[(Lit, u64)], wanted: &[Lit]) -> Vec<u64> {
+            let mut values = vec![0u64; self.gates.len()];
+            for (lit, lanes) in free {
+                values[lit.gate()] = *lanes;
+            }
+            for gate in 0..self.gates.len() {
+                let of = |lit: Lit| if lit.negated() { !values[lit.gate()] } else { values[lit.gate()] };
+                values[gate] = match self.gates[gate] {
+                    Gate::True => u64::MAX,
+                    Gate::Free => values[gate],
+                    Gate::And(a, b) => of(a) & of(b),
+                    Gate::Xor(a, b) => of(a) ^ of(b),
+                    Gate::Mux(c, a, b) => (of(c) & of(a)) | (!of(c) & of(b)),
+                    Gate::Xor3(a, b, c) => of(a) ^ of(b) ^ of(c),
+                    Gate::Majority(a, b, c) => (of(a) & of(b)) | (of(a) & of(c)) | (of(b) & of(c)),
+                };
+            }
+            let of = |lit: &Lit| if lit.negated() { !values[lit.gate()] } else { values[lit.gate()] };
+            wanted.iter().map(of).collect()
+        }
+    }
+
+    /// Every kind of gate in every simplification and sign, written as clauses, against its truth table.
+    #[test]
+    fn clauses_of_gates_are_their_truth_tables() {
+        type Make = fn(&mut Circuit, Lit, Lit, Lit) -> Lit;
+        let kinds: [(Make, fn(bool, bool, bool) -> bool); 5] = [
+            (|circuit, a, b, _| circuit.and(a, b), |a, b, _| a && b),
+            (|circuit, a, b, _| circuit.xor(a, b), |a, b, _| a ^ b),
+            (Circuit::mux, |a, b, c| if a { b } else { c }),
+            (Circuit::xor3, |a, b, c| a ^ b ^ c),
+            (Circuit::majority, |a, b, c| (a && b) || (a && c) || (b && c)),
+        ];
+        for (make, truth) in kinds {
+            for choice in 0..512 {
+                let mut circuit = Circuit::default();
+                let free = [circuit.free(), circuit.free(), circuit.free()];
+                let pick = |place: u32| {
+                    let number = choice >> (3 * place) & 7;
+                    let lit = if number < 6 { free[number / 2] } else { Lit::TRUE };
+                    if number % 2 == 1 { !lit } else { lit }
+                };
+                let (a, b, c) = (pick(0), pick(1), pick(2));
+                let gate = make(&mut circuit, a, b, c);
+                for values in 0..8u32 {
+                    let value = |lit: Lit| {
+                        let place = free.iter().position(|free| free.gate() == lit.gate());
+                        place.is_none_or(|place| values >> place & 1 == 1) ^ lit.negated()
+                    };
+                    let mut sat: cadical::Solver = cadical::Solver::new();
+                    let mut circuit = Circuit { gates: circuit.gates.clone(), ..Circuit::default() };
+                    let mut clause = |clause: &[i32]| sat.add_clause(clause.iter().copied());
+                    circuit.assert(gate, &mut clause);
+                    for (place, free) in free.iter().enumerate() {
+                        circuit.assert(if values >> place & 1 == 1 { *free } else { !*free }, &mut clause);
+                    }
+                    assert_eq!(sat.solve(), Some(truth(value(a), value(b), value(c))), "{a:?} {b:?} {c:?} {values:b}");
+                }
+            }
+        }
+    }
+}
