@@ -1,0 +1,10 @@
+; after swapping twice the array is as before
+(set-info :status unsat)
+(declare-const a (Array (_ BitVec 32) (_ BitVec 32)))
+(declare-const i (_ BitVec 32))
+(declare-const j (_ BitVec 32))
+(declare-const k (_ BitVec 32))
+(define-fun b () (Array (_ BitVec 32) (_ BitVec 32)) (store (store a i (select a j)) j (select a i)))
+(define-fun c () (Array (_ BitVec 32) (_ BitVec 32)) (store (store b i (select b j)) j (select b i)))
+(assert (not (= (select c k) (select a k))))
+(check-sat)

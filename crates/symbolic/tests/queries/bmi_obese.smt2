@@ -1,0 +1,10 @@
+; weight / (height * height) >= 30 with ordinary weights and heights
+(set-info :status sat)
+(declare-const w Float64)
+(declare-const h Float64)
+(assert (fp.lt ((_ to_fp 11 53) #x0000000000000000) w))
+(assert (fp.leq w ((_ to_fp 11 53) #x407f400000000000)))
+(assert (fp.lt ((_ to_fp 11 53) #x0000000000000000) h))
+(assert (fp.leq h ((_ to_fp 11 53) #x4008000000000000)))
+(assert (fp.leq ((_ to_fp 11 53) #x403e000000000000) (fp.div RNE w (fp.mul RNE h h))))
+(check-sat)

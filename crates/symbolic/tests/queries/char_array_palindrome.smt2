@@ -1,0 +1,12 @@
+; a palindrome of symbolic length among five characters that begins with 'x' and holds 'y'
+(set-info :status sat)
+(declare-const s (Array (_ BitVec 32) (_ BitVec 16)))
+(declare-const n (_ BitVec 32))
+(declare-const k (_ BitVec 32))
+(assert (and (bvslt #x00000002 n) (bvsle n #x00000005)))
+(assert (= (select s #x00000000) #x0078))
+(assert (= (select s #x00000000) (select s (bvsub n #x00000001))))
+(assert (= (select s #x00000001) (select s (bvsub n #x00000002))))
+(assert (and (bvsle #x00000000 k) (bvslt k n)))
+(assert (= (select s k) #x0079))
+(check-sat)

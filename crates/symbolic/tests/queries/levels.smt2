@@ -1,0 +1,10 @@
+; two questions at different levels
+(declare-const x (_ BitVec 8))
+(assert (bvult x #x04))
+(push 1)
+(set-info :status unsat)
+(assert (bvult #x09 x))
+(check-sat)
+(pop 1)
+(set-info :status sat)
+(check-sat)

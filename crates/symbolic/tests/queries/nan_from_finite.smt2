@@ -1,0 +1,10 @@
+; finite numbers whose sum is NaN
+(set-info :status unsat)
+(declare-const x Float32)
+(declare-const y Float32)
+(assert (not (fp.isInfinite x)))
+(assert (not (fp.isNaN x)))
+(assert (not (fp.isInfinite y)))
+(assert (not (fp.isNaN y)))
+(assert (fp.isNaN (fp.add RNE x y)))
+(check-sat)

@@ -1,0 +1,10 @@
+; finite numbers whose product is infinite
+(set-info :status sat)
+(declare-const x Float64)
+(declare-const y Float64)
+(assert (not (fp.isInfinite x)))
+(assert (not (fp.isInfinite y)))
+(assert (not (fp.isNaN x)))
+(assert (not (fp.isNaN y)))
+(assert (fp.eq (fp.mul RNE x y) (_ +oo 11 53)))
+(check-sat)

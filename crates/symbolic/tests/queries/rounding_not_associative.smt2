@@ -1,0 +1,10 @@
+; (x + 0.1) + 0.2 differs from x + 0.3 for some x between 0 and 1
+(set-info :status sat)
+(declare-const x Float64)
+(define-fun a () Float64 ((_ to_fp 11 53) #x3fb999999999999a))
+(define-fun b () Float64 ((_ to_fp 11 53) #x3fc999999999999a))
+(define-fun c () Float64 ((_ to_fp 11 53) #x3fd3333333333333))
+(assert (fp.leq ((_ to_fp 11 53) #x0000000000000000) x))
+(assert (fp.leq x ((_ to_fp 11 53) #x3ff0000000000000)))
+(assert (not (fp.eq (fp.add RNE (fp.add RNE x a) b) (fp.add RNE x c))))
+(check-sat)
