@@ -25,7 +25,7 @@ pub struct Options {
     #[arg(long)]
     needs: Vec<PathBuf>,
     /// Without --tests: a way to call `testudo generate`, as NAME=ARGUMENTS; repeated, they stand side by side
-    #[arg(long, allow_hyphen_values = true, default_values = ["filtered=", "all=--no-mutation"])]
+    #[arg(long, allow_hyphen_values = true, default_values = ["filtered=", "all=--all-assertions"])]
     variant: Vec<String>,
     /// Without --tests: wall clock per class
     #[arg(long, default_value = "10s")]

@@ -260,6 +260,10 @@ pub struct Expert {
     #[arg(long)]
     pub no_mutation: bool,
 
+    /// Keep every assertion, not only those that notice mutants
+    #[arg(long, conflicts_with = "no_mutation")]
+    pub all_assertions: bool,
+
     /// Run the code without the sandbox: it may then use files, the network and other programs as you can
     #[arg(long)]
     pub no_sandbox: bool,

@@ -16,7 +16,7 @@ use crate::out_dir::OutDir;
 use crate::pipeline::Pipeline;
 use crate::progress::Progress;
 use crate::project::Project;
-use crate::report::{JdkReport, Options, Report, SCHEMA, SandboxReport, Seconds, summary};
+use crate::report::{JdkReport, Options, Report, SCHEMA, SandboxReport, Seconds, finding, summary};
 use crate::run::{ClassRunner, Ended, Settings, Surroundings, now, run_all};
 use crate::workshop::Workshop;
 
@@ -29,7 +29,7 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
     let project = Project::open(common.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
     let ended = run(&project, common, started, interrupt)?;
     if ended.failure.is_none() || ended.report.classes.len() > 1 {
-        print!("{}", summary::table(&ended.report));
+        print!("{}{}", summary::table(&ended.report), finding::list(&ended.report.classes));
         println!("{}", closing_line(&ended, common));
     }
     match ended.failure {

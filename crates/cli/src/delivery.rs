@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use engine::goal::GoalId;
+use engine::mutation::Witness;
 use engine::outcome::Outcome;
 
+use crate::flakiness::{self, Cause};
+use crate::mutation::Measured;
 use crate::report::from_outcome::{assertions, is_structural, kinds};
+use crate::report::mutation::MutationReport;
 use crate::report::{ClassReport, DropReason, Dropped};
 use crate::verify::Verdict;
 use crate::verify::culprit::TestName;
@@ -22,6 +26,9 @@ struct Delivered {
     goals: Vec<GoalId>,
     statements: usize,
     assertions: usize,
+    witness: Witness,
+    /// The method it is about.
+    subject: Option<String>,
 }
 
 /// How a goal is counted.
@@ -38,6 +45,8 @@ pub struct Delivery {
     tests: Vec<Delivered>,
     /// Of all goals that these tests cover.
     goals: BTreeMap<GoalId, Counted>,
+    /// If the class was run with mutants.
+    measured: Option<Measured>,
 }
 
 /// A test to be taken back.
@@ -49,7 +58,7 @@ pub struct Gone {
 }
 
 impl Delivery {
-    pub fn new(outcome: &Outcome, verdict: &Verdict) -> Delivery {
+    pub fn new(outcome: &Outcome, verdict: &Verdict, measured: Option<Measured>) -> Delivery {
         let passing = verdict.verified.iter().filter(|v| v.index < outcome.suite.len());
         let tests: Vec<Delivered> = passing
             .map(|v| Delivered {
@@ -59,6 +68,8 @@ impl Delivery {
                 goals: outcome.suite[v.index].goals.clone(),
                 statements: v.test.sequence.len(),
                 assertions: assertions(&v.test),
+                witness: outcome.suite[v.index].witness.of_what_is_left(&outcome.suite[v.index].test, &v.test),
+                subject: flakiness::subject(&outcome.operations, &v.test),
             })
             .collect();
         let counted = |id: &GoalId| {
@@ -67,7 +78,12 @@ impl Delivery {
             (*id, Counted { kinds: kinds(goal.kind), method: goal.method.index(), structural })
         };
         let goals = tests.iter().flat_map(|t| &t.goals).map(counted).collect();
-        Delivery { tests, goals }
+        Delivery { tests, goals, measured }
+    }
+
+    /// What the tests do to mutants.
+    pub fn mutation(&self) -> Option<MutationReport> {
+        self.measured.as_ref().map(|m| m.report(self.tests.iter().map(|t| &t.witness)))
     }
 
     /// Tests of the first file, for tests of those who deliver.
@@ -80,8 +96,10 @@ impl Delivery {
             goals: Vec::new(),
             statements: 3,
             assertions: 1,
+            witness: Witness::default(),
+            subject: None,
         };
-        Delivery { tests: tests.iter().map(delivered).collect(), goals: BTreeMap::new() }
+        Delivery { tests: tests.iter().map(delivered).collect(), ..Delivery::default() }
     }
 
     pub fn names(&self) -> impl Iterator<Item = &TestName> {
@@ -108,6 +126,10 @@ impl Delivery {
                 test: g.name.to_string(),
                 reason: g.reason,
                 detail: g.detail.clone(),
+                // What tests of other classes change or see is static state.
+                cause:
+                    matches!(g.reason, DropReason::Disturbs | DropReason::OrderDependent).then_some(Cause::StaticState),
+                method: test.subject.clone(),
             }));
         }
         self.recount(&kept, report);
@@ -129,6 +151,7 @@ impl Delivery {
         report.tests = kept.len();
         report.statements = kept.iter().map(|t| t.statements).sum();
         report.assertions = kept.iter().map(|t| t.assertions).sum();
+        report.mutation = self.measured.as_ref().map(|m| m.report(kept.iter().map(|t| &t.witness)));
         let still: BTreeSet<GoalId> = kept.iter().flat_map(|t| t.goals.iter().copied()).collect();
         for (_, counted) in self.goals.iter().filter(|(id, _)| !still.contains(id)) {
             for kind in counted.kinds {

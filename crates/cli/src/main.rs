@@ -7,6 +7,7 @@ mod delivery;
 mod demo;
 mod exit_code;
 mod failure;
+mod flakiness;
 mod from_tests;
 mod interrupt;
 mod joint_bench;

@@ -1,11 +1,12 @@
 //! Mutation analysis of one class, between refining and verifying its suite. Owns how the worker is opened with mutants, how long that may take and
-//! what the report says; what mutants mean is the engine's business.
+//! what the report says of the tests that are delivered in the end; what mutants mean is the engine's business.
 
 use std::time::{Duration, Instant};
 
 use bytecode::names::ClassName;
-use engine::mutation::{self, Analysis, Fate, Faulty, Scores};
-use engine::outcome::Outcome;
+use engine::mutation::{self, Analysis, Fate, Faulty, Limits, Scores, Witness};
+use engine::outcome::{Outcome, SuiteTest};
+use engine::session::Session;
 use engine::target::Target;
 use exec::executor::{JvmExecutor, TargetSetup};
 use exec::library::{Library, MUTANTS, TargetClass};
@@ -24,8 +25,13 @@ const BASE: f64 = 0.08;
 const PER_MUTANT: f64 = 0.000_5;
 /// Classes of the JDK need a JVM of their own for it.
 const FRESH_JVM: f64 = 0.8;
-/// It never gets more than this share of the budget.
+/// For each mutant so long, at most this share of the budget, for tests that notice what nobody noticed.
+const HUNT_PER_MUTANT: f64 = 0.003;
+const HUNT_SHARE: f64 = 0.1;
+/// All of it never gets more than this share of the budget.
 const SHARE: f64 = 0.2;
+/// Runs for such tests, at most.
+const MOST_HUNTED: u64 = 200_000;
 
 /// The mutants of a class under test.
 pub struct Mutation {
@@ -43,42 +49,78 @@ impl Mutation {
     /// What of a budget has to be kept for it.
     pub fn reserve(&self, budget: Duration) -> Duration {
         let start = if self.platform { FRESH_JVM } else { 0.0 };
-        let expected = start + BASE + PER_MUTANT * self.faulty.mutants.len() as f64;
-        Duration::from_secs_f64(expected.min(SHARE * budget.as_secs_f64()))
+        let (mutants, budget) = (self.faulty.mutants.len() as f64, budget.as_secs_f64());
+        let hunt = (HUNT_PER_MUTANT * mutants).min(HUNT_SHARE * budget);
+        let expected = start + BASE + PER_MUTANT * mutants + hunt;
+        Duration::from_secs_f64(expected.min(SHARE * budget))
     }
 
-    /// Runs the suite against the mutants and leaves in it the assertions that notice them. The executor knows only mutants afterwards.
+    /// Runs the suite against the mutants, adds tests for those that nobody noticed, and leaves in all of them the assertions that notice mutants. The executor
+    /// knows only mutants afterwards.
     pub fn filter(
-        &self,
+        mut self,
         executor: &mut JvmExecutor,
         mut setup: TargetSetup,
+        session: &mut Session<'_>,
         outcome: &mut Outcome,
-        until: Option<Instant>,
-        interrupted: &dyn Fn() -> bool,
-    ) -> Result<MutationReport, ExecutorProblem> {
-        let classes = self.faulty.classes.iter();
-        setup.classes =
-            classes.map(|c| TargetClass { name: c.name.clone(), index: c.index, bytes: c.bytes.clone() }).collect();
+        bounds: &Bounds<'_>,
+    ) -> Result<Measured, ExecutorProblem> {
+        let classes = std::mem::take(&mut self.faulty.classes).into_iter();
+        setup.classes = classes.map(|c| TargetClass { name: c.name, index: c.index, bytes: c.bytes }).collect();
         (setup.probes, setup.sites) = (self.faulty.numbers, 0);
         setup.user_contracts.clear();
         executor.open_target(setup)?;
-        let mut expired = || interrupted() || until.is_some_and(|u| now() >= u);
+        let mut expired = || (bounds.interrupted)() || bounds.until.is_some_and(|u| now() >= u);
         let mut tests: Vec<TestCase> = outcome.suite.iter().map(|t| t.test.clone()).collect();
-        let analysis = mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, &mut expired)?;
-        if analysis.reached.iter().all(Vec::is_empty) {
-            mutation::without_analysis(&mut tests, PLAIN);
-        } else {
-            mutation::choose(&mut tests, &analysis);
+        let mut analysis = mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, &mut expired)?;
+        if !bounds.as_they_are {
+            let executions = bounds.max_executions.map_or(MOST_HUNTED, |m| (m / 8).min(MOST_HUNTED));
+            let mut limits = Limits { executions, expired: &mut expired };
+            let hunted = session.hunt(executor, &self.faulty, &mut analysis, &mut tests, &mut limits);
+            let told = |p: ExecutorProblem| format!("the hunt for alive mutants ended early: {}", p.message);
+            self.faulty.notes.extend(hunted.err().map(told));
+            outcome.operations = session.search().catalog.operations().clone();
         }
-        put_back(outcome, tests);
-        Ok(self.report(&analysis))
+        let witnesses = if analysis.reached.iter().all(Vec::is_empty) {
+            mutation::without_analysis(&mut tests, PLAIN);
+            Vec::new()
+        } else if bounds.all_assertions {
+            mutation::witnesses(&analysis, tests.len())
+        } else {
+            mutation::choose(&mut tests, &analysis)
+        };
+        put_back(outcome, tests, witnesses);
+        Ok(Measured { faulty: self.faulty, analysis })
     }
+}
 
-    fn report(&self, analysis: &Analysis) -> MutationReport {
-        let scores = Scores::of(&self.faulty, analysis);
-        let fates = self.faulty.mutants.iter().zip(&analysis.fates);
-        let alive =
-            fates.filter(|(_, fate)| matches!(fate, Fate::Survived | Fate::Unreached)).map(|(m, fate)| AliveMutant {
+/// How far to go.
+pub struct Bounds<'a> {
+    pub until: Option<Instant>,
+    pub interrupted: &'a dyn Fn() -> bool,
+    /// Of the search, if it was counted by steps.
+    pub max_executions: Option<u64>,
+    /// Assertions that notice nothing stay, too.
+    pub all_assertions: bool,
+    /// No tests are to be added.
+    pub as_they_are: bool,
+}
+
+/// What is known of the mutants of a class, whichever tests are delivered.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    faulty: Faulty,
+    analysis: Analysis,
+}
+
+impl Measured {
+    /// What these tests do to the mutants.
+    pub fn report<'a>(&self, delivered: impl Iterator<Item = &'a Witness>) -> MutationReport {
+        let fates = mutation::fates(&self.faulty, &self.analysis, delivered);
+        let scores = Scores::of(&self.faulty, &fates);
+        let of_mutants = self.faulty.mutants.iter().zip(&fates);
+        let alive = of_mutants.filter(|(_, fate)| matches!(fate, Fate::Survived | Fate::Unreached)).map(|(m, fate)| {
+            AliveMutant {
                 class: m.class.binary(),
                 method: m.method.to_string(),
                 descriptor: m.descriptor.to_string(),
@@ -87,12 +129,13 @@ impl Mutation {
                 common: m.operator.is_common(),
                 description: m.words.clone(),
                 reached: *fate == Fate::Survived,
-            });
+            }
+        });
         MutationReport {
             common: MutantCount::from(scores.common),
             all: MutantCount::from(scores.all),
             unmeasured: scores.unmeasured,
-            executions: analysis.executions,
+            executions: self.analysis.executions,
             alive: alive.collect(),
             notes: self.faulty.notes.clone(),
         }
@@ -103,11 +146,17 @@ impl Mutation {
 pub fn plain(outcome: &mut Outcome) {
     let mut tests: Vec<TestCase> = outcome.suite.iter().map(|t| t.test.clone()).collect();
     mutation::without_analysis(&mut tests, PLAIN);
-    put_back(outcome, tests);
+    put_back(outcome, tests, Vec::new());
 }
 
-fn put_back(outcome: &mut Outcome, tests: Vec<TestCase>) {
-    for (kept, test) in outcome.suite.iter_mut().zip(tests) {
-        kept.test = test;
+/// The tests of the suite as they are now, and those behind them that are new.
+fn put_back(outcome: &mut Outcome, tests: Vec<TestCase>, witnesses: Vec<Witness>) {
+    let mut witnesses = witnesses.into_iter();
+    for (place, test) in tests.into_iter().enumerate() {
+        let witness = witnesses.next().unwrap_or_default();
+        match outcome.suite.get_mut(place) {
+            Some(kept) => (kept.test, kept.witness) = (test, witness),
+            None => outcome.suite.push(SuiteTest { test, goals: Vec::new(), witness }),
+        }
     }
 }

@@ -24,16 +24,17 @@ use testcase::suite::{JUnitVersion, Suite};
 use crate::args::JUnit;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
+use crate::flakiness::Flakiness;
 use crate::from_tests;
 use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
-use crate::mutation::{self, Mutation};
+use crate::mutation::{self, Bounds, Mutation};
 use crate::plan::{Sight, Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::punctual::Punctual;
 use crate::report::summary::{self, counted};
-use crate::report::{ClassReport, Status, from_outcome};
+use crate::report::{ClassReport, Status, finding, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
 use crate::span;
@@ -215,6 +216,18 @@ impl Pipeline<'_> {
         report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
         report.notes.extend(executor.contract_problems().iter().map(|p| format!("a contract cannot be used: {p}")));
         report.notes.extend(from_outcome::lost(&outcome));
+        let mut expired = || workshop.interrupt.is_set() || refine_until.is_some_and(is_past);
+        let culprits = match session.diagnose(&mut executor, &mut expired) {
+            Ok(culprits) => culprits,
+            Err(problem) => {
+                report
+                    .notes
+                    .push(format!("it is not known why some calls differ from run to run: {}", problem.message));
+                Vec::new()
+            }
+        };
+        let flakiness = Flakiness::new(world, &outcome.operations, &culprits);
+        let mut measured = None;
         if let Some(mutation) = mutation {
             progress.phase("mutating");
             let mutating = now();
@@ -222,8 +235,16 @@ impl Pipeline<'_> {
             let until = plan().map(|p| (started + p.mutation_until).max(mutating + reserved / 4));
             executor.set_deadline(until.map(|u| u + SLACK));
             let interrupted = || workshop.interrupt.is_set();
-            match mutation.filter(&mut executor, setup(workshop, &prepared), &mut outcome, until, &interrupted) {
-                Ok(measured) => report.mutation = Some(measured),
+            let bounds = Bounds {
+                until,
+                interrupted: &interrupted,
+                max_executions: workshop.common.max_executions,
+                all_assertions: workshop.common.expert.all_assertions,
+                as_they_are: session.search().options.exhaustive.keep_all,
+            };
+            let setup = setup(workshop, &prepared);
+            match mutation.filter(&mut executor, setup, &mut session, &mut outcome, &bounds) {
+                Ok(done) => measured = Some(done),
                 Err(problem) => {
                     report.notes.push(format!("mutants could not be run: {}", problem.message));
                     mutation::plain(&mut outcome);
@@ -257,9 +278,11 @@ impl Pipeline<'_> {
             report.notes.extend(overrun(budget, started.elapsed()));
         }
         from_outcome::fill(&mut report, world, &outcome, &verdict, &left_out);
+        flakiness.tell(world, &outcome, &verdict, &mut report);
+        let delivery = Delivery::new(&outcome, &verdict, measured);
+        report.mutation = delivery.mutation();
         report.seconds.total = started.elapsed().as_secs_f64();
         self.tell(&outcome, &verdict, &report, progress);
-        let delivery = Delivery::new(&outcome, &verdict);
         let place = |f: RenderedFile| (Path::new(if f.failing { "failing" } else { "tests" }).join(f.path), f.text);
         let files: Vec<(PathBuf, String)> = verdict.files.into_iter().map(place).collect();
         report.files = files.iter().map(|(path, _)| path.display().to_string()).collect();
@@ -327,7 +350,8 @@ impl Pipeline<'_> {
         for _ in 0..SMALLER_SUITES {
             let passing = outcome.suite.iter().map(|t| (stated(&t.test, None), None));
             let failing = outcome.findings.iter();
-            let failing = failing.map(|f| (stated(&f.test, f.thrown.as_ref()), Some(f.message.clone())));
+            let failing = failing
+                .map(|f| (stated(&f.test, f.thrown.as_ref()), Some(finding::comment(&self.workshop.project.world, f))));
             let (tests, comments) = passing.chain(failing).unzip();
             let Finished { form, subtyping } = *finished;
             let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };

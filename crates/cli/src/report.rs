@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::flakiness::Cause;
+
 pub mod blame;
+pub mod finding;
 pub mod from_outcome;
 pub mod mutation;
 pub mod sarif;
@@ -105,6 +108,9 @@ pub struct ClassReport {
     pub findings: Vec<FindingReport>,
     /// Tests found but not delivered.
     pub dropped: Vec<Dropped>,
+    /// Methods whose results are not the same every time, the worst first; nothing is asserted of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsteady: Vec<UnsteadyReport>,
     pub methods: Vec<MethodReport>,
     /// Absent if mutants were not asked for, or there was nothing to run against them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,6 +140,7 @@ impl ClassReport {
             assertions: 0,
             findings: Vec::new(),
             dropped: Vec::new(),
+            unsteady: Vec::new(),
             methods: Vec::new(),
             mutation: None,
             explored: None,
@@ -209,6 +216,24 @@ pub struct Dropped {
     pub reason: DropReason,
     /// The compiler's or the JVM's own words.
     pub detail: String,
+    /// For one that was not the same every time: what it depends on, if that could be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// And the method to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+}
+
+/// A method that does not do the same every time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsteadyReport {
+    /// `com.acme.Clock.now()`.
+    pub method: String,
+    /// What it depends on, if that could be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// Tests in which it was seen to.
+    pub times: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ use testcase::sequence::Sequence;
 
 use crate::budget::Budget;
 use crate::goal::{self, GoalId, GoalKind};
+use crate::mutation::Witness;
 use crate::oracle::suspicion::Wrong;
 use crate::oracle::{contracts, regression};
 use crate::outcome::{FindingKind, Loss, MethodReport, Outcome, Stats, SuiteTest};
@@ -205,7 +206,7 @@ fn suite(
                 a.goals.extend(ran);
                 a.goals.sort();
                 a.goals.dedup();
-                tests.push(SuiteTest { test: a.test, goals: a.goals });
+                tests.push(SuiteTest { test: a.test, goals: a.goals, witness: Witness::default() });
             }
             None => {
                 stats.lose(Loss::Unstable);
@@ -242,7 +243,11 @@ fn every_execution(
     runner.search.options.max_assertions = usual;
     let asserted = asserted?;
     asserted.iter().filter(|a| a.is_none()).for_each(|_| stats.lose(Loss::Unstable));
-    Ok(asserted.into_iter().flatten().map(|a| SuiteTest { test: a.test, goals: a.goals }).collect())
+    Ok(asserted
+        .into_iter()
+        .flatten()
+        .map(|a| SuiteTest { test: a.test, goals: a.goals, witness: Witness::default() })
+        .collect())
 }
 
 /// Goals of initialisers, and of what only they call, that a second run cannot show: a class is initialised once per JVM.

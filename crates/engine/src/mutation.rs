@@ -1,15 +1,19 @@
 //! Mutation analysis: which small faults of the classes under test a suite notices, and which of its assertions notice them. Owns the mutants of a
-//! target, their fates, and the choice of assertions by what they notice. Knows nothing of where tests come from, and changes none but by leaving
-//! assertions out.
+//! target, their fates, the choice of assertions and of calls made only to look, and further tests for faults that nobody noticed. Never touches goals,
+//! archive or pool: classes full of mutants have other probes.
 
 pub mod analyse;
 pub mod choose;
+pub mod hunt;
 pub mod judge;
 pub mod prepare;
+pub mod witness;
 
 pub use analyse::{Analysis, Fate, analyse};
 pub use choose::{choose, without_analysis};
+pub use hunt::Limits;
 pub use prepare::{Faulty, FaultyClass, Mutant, prepare};
+pub use witness::{Witness, fates, witnesses};
 
 use crate::goal::Count;
 
@@ -23,9 +27,9 @@ pub struct Scores {
 }
 
 impl Scores {
-    pub fn of(faulty: &Faulty, analysis: &Analysis) -> Scores {
+    pub fn of(faulty: &Faulty, fates: &[Fate]) -> Scores {
         let mut scores = Scores::default();
-        for (mutant, fate) in faulty.mutants.iter().zip(&analysis.fates) {
+        for (mutant, fate) in faulty.mutants.iter().zip(fates) {
             if *fate == Fate::Unmeasured {
                 scores.unmeasured += 1;
                 continue;

@@ -1,6 +1,7 @@
 //! Oracles: what tells a right execution from a wrong one. `suspicion` collects what might be a bug while the search runs, `contracts` turns
-//! confirmed suspicions into findings, `regression` writes down what correct runs showed.
+//! confirmed suspicions into findings, `regression` writes down what correct runs showed, `unsteady` finds calls that do not do the same twice.
 
 pub mod contracts;
 pub mod regression;
 pub mod suspicion;
+pub mod unsteady;

@@ -8,6 +8,7 @@ use testcase::execution::{Contract, Thrown};
 use testcase::operation::Operations;
 
 use crate::goal::{Counts, GoalId, Goals, Method};
+use crate::mutation::Witness;
 use crate::reason::Reason;
 use crate::search::Totals;
 
@@ -60,6 +61,8 @@ pub struct SuiteTest {
     pub test: TestCase,
     /// All goals it covers.
     pub goals: Vec<GoalId>,
+    /// What it does to mutants; nothing as long as they were not run.
+    pub witness: Witness,
 }
 
 /// A failing test and what it shows.

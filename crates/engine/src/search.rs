@@ -21,6 +21,7 @@ use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
 use crate::oracle::suspicion::Suspicions;
+use crate::oracle::unsteady::Unsteady;
 use crate::outcome::Loss;
 use crate::pool::{Identity, Pool, Prune};
 use crate::record::{Records, fatal_name, guilty, is_deadly};
@@ -91,6 +92,10 @@ pub struct Search<'l> {
     knot_overflows: u32,
     /// Raised whenever a goal is covered or made.
     pub generation: u64,
+    /// Calls that do not do the same twice.
+    pub unsteady: Unsteady,
+    /// What else there is to find in each method, besides goals; empty if nothing is.
+    pub wanted: Vec<u32>,
     fresh: Vec<Proposal>,
     fresh_next: usize,
     pub checks: Checks,
@@ -130,6 +135,8 @@ impl<'l> Search<'l> {
             knots: FxHashMap::default(),
             knot_overflows: 0,
             generation: 0,
+            unsteady: Unsteady::default(),
+            wanted: Vec::new(),
             fresh: Vec::new(),
             fresh_next: 0,
             checks: Checks::default(),

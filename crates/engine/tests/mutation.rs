@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytecode::mutate::Operator;
 use bytecode::names::ClassName;
 use engine::goal::Count;
-use engine::mutation::analyse::Kill;
+use engine::mutation::analyse::{By, Kill};
 use engine::mutation::judge::{Verdict, judge};
-use engine::mutation::{Analysis, Fate, Faulty, Mutant, Scores, analyse, choose, without_analysis};
+use engine::mutation::{Analysis, Fate, Faulty, Mutant, Scores, Witness, analyse, choose, fates, without_analysis};
 use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Execution, Observation, Outcome, ProbeHit, ProbeId, Thrown, ThrownDetail};
 use testcase::executor::{Executor, ExecutorProblem, Fault, Request};
@@ -203,11 +203,11 @@ fn only_mutants_that_make_a_difference_run_and_each_gets_its_fate() {
     });
     use Fate::{Killed, Survived, Unmeasured, Unreached};
     assert_eq!(analysis.fates, [Killed, Killed, Survived, Unreached, Unmeasured, Survived]);
-    assert_eq!(analysis.kills[0], [Kill { test: 1, assertions: vec![1] }]);
-    assert_eq!(analysis.kills[1], [Kill { test: 0, assertions: vec![] }]);
+    assert_eq!(analysis.kills[0], [Kill { test: 1, by: By::Assertions(vec![1]) }]);
+    assert_eq!(analysis.kills[1], [Kill { test: 0, by: By::Statement(1) }]);
     // A mutant that makes a test throw needs no second test.
     assert_eq!(asked, [(2, 2), (4, 2), (12, 2), (2, 3), (12, 3)]);
-    let scores = Scores::of(&faulty, &analysis);
+    let scores = Scores::of(&faulty, &analysis.fates);
     assert_eq!(scores.common, Count { covered: 2, total: 4 });
     assert_eq!(scores.all, Count { covered: 2, total: 5 });
     assert_eq!(scores.unmeasured, 1);
@@ -261,12 +261,16 @@ fn what_there_is_no_time_for_is_not_measured() {
 
 /// What the assertions of each test notice: per mutant the tests with the assertions that fail.
 fn noticing(kills: &[&[(u32, &[u16])]], reached: Vec<Vec<(u16, u32)>>) -> Analysis {
-    let kill = |&(test, assertions): &(u32, &[u16])| Kill { test, assertions: assertions.to_vec() };
+    let by = |assertions: &[u16]| match assertions {
+        [] => By::Statement(1),
+        some => By::Assertions(some.to_vec()),
+    };
+    let kill = |&(test, assertions): &(u32, &[u16])| Kill { test, by: by(assertions) };
     Analysis {
         fates: vec![Fate::Killed; kills.len()],
         kills: kills.iter().map(|k| k.iter().map(kill).collect()).collect(),
         reached,
-        executions: 0,
+        ..Analysis::default()
     }
 }
 
@@ -281,12 +285,36 @@ fn few_assertions_notice_what_all_did() {
     let mut tests = [test(4, 1, candidates()), test(4, 1, candidates()), test(4, 1, candidates())];
     let kills: [&[(u32, &[u16])]; 4] =
         [&[(0, &[0, 1]), (1, &[2])], &[(0, &[1]), (2, &[0])], &[(0, &[1])], &[(1, &[2]), (2, &[])]];
-    choose(&mut tests, &noticing(&kills, vec![Vec::new(); 3]));
+    let analysis = noticing(&kills, vec![Vec::new(); 3]);
+    let witnesses = choose(&mut tests, &analysis);
     // The second assertion of the first test notices all but the last mutant, which makes the third test fail anyway.
     assert_eq!(tests[0].assertions, [equals(2, 2)]);
     assert_eq!(tests[1].assertions, [equals(1, 1)], "one honest assertion");
     assert_eq!(tests[2].assertions, [equals(1, 1)]);
     assert_eq!(lengths(&tests), [(3, 1), (2, 1), (2, 1)], "observers nobody looks at are gone");
+    // Only what the assertions that are left notice counts.
+    assert_eq!(witnesses[0].kills, [(0, vec![0]), (1, vec![0]), (2, vec![0])]);
+    assert_eq!(witnesses[1].kills, []);
+    assert_eq!(witnesses[2].kills, [(1, vec![0]), (3, vec![])]);
+    let faulty = faulty(&[2, 4, 6, 8].map(|number| (number, Operator::Math, true)));
+    let of = |tests: &[Witness]| fates(&faulty, &analysis, tests.iter());
+    use Fate::{Killed, Unreached};
+    assert_eq!(of(&witnesses), [Killed; 4]);
+    assert_eq!(of(&witnesses[2..]), [Unreached, Killed, Unreached, Killed], "the first two tests are not delivered");
+    let bare = TestCase { assertions: Vec::new(), ..tests[2].clone() };
+    let left = witnesses[2].of_what_is_left(&tests[2], &bare);
+    assert_eq!(of(&[left]), [Unreached, Unreached, Unreached, Killed], "the last test lost its assertions");
+}
+
+#[test]
+fn a_call_that_throws_with_a_mutant_stays() {
+    let mut tests = [test(4, 1, vec![equals(1, 1)])];
+    let mut analysis = noticing(&[&[(0, &[])]], vec![vec![(3, 1)]]);
+    analysis.kills[0][0].by = By::Statement(3);
+    let witnesses = choose(&mut tests, &analysis);
+    assert_eq!(lengths(&tests), [(3, 1)]);
+    assert_eq!(tests[0].sequence.statements()[2].op, OpId(3));
+    assert_eq!(witnesses, [Witness { sites: vec![1], kills: vec![(0, vec![])] }]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use bytecode::names::ClassName;
 use testcase::execution::{Execution, Outcome, ProbeId};
-use testcase::executor::{Executor, ExecutorProblem, Request};
+use testcase::executor::{Aspect, Executor, ExecutorProblem, Request};
 use testcase::operation::{OpId, Operations};
 
 use crate::dispatch::Visibility;
@@ -53,6 +53,8 @@ pub struct JvmExecutor {
     workers_started: u32,
     idle_deaths: u32,
     deadline: Option<Instant>,
+    /// In what other environments differ from the usual one.
+    only: Option<Aspect>,
     writer: Writer,
     stats: Stats,
 }
@@ -111,6 +113,7 @@ impl JvmExecutor {
             workers_started: 0,
             idle_deaths: 0,
             deadline: None,
+            only: None,
             writer: Writer::default(),
             stats: Stats::default(),
         };
@@ -240,6 +243,10 @@ impl Executor for JvmExecutor {
 
     fn depth(&self) -> usize {
         2
+    }
+
+    fn vary_only(&mut self, aspect: Option<Aspect>) {
+        self.only = aspect;
     }
 
     fn set_best(&mut self, best: &[(ProbeId, u32)]) {

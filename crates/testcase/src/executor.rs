@@ -37,6 +37,22 @@ pub struct Detail {
     pub varied: bool,
 }
 
+/// One thing in which environments differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aspect {
+    Clock,
+    /// Random numbers.
+    Chance,
+    Locale,
+    Zone,
+    /// Name and home of the user, and whether there is a screen.
+    User,
+}
+
+impl Aspect {
+    pub const ALL: [Aspect; 5] = [Aspect::Clock, Aspect::Chance, Aspect::Locale, Aspect::Zone, Aspect::User];
+}
+
 /// One sequence to run.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -77,6 +93,8 @@ pub trait Executor {
     }
     /// Tells which probes are already hit and how cheaply, after the caller restored an archive.
     fn set_best(&mut self, best: &[(ProbeId, u32)]);
+    /// From now on runs in another environment differ in this alone; `None`: in everything again. Executors without environments have nothing to do.
+    fn vary_only(&mut self, _aspect: Option<Aspect>) {}
 
     fn run(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<Vec<Execution>, ExecutorProblem> {
         self.submit(operations, batch)?;

@@ -44,7 +44,7 @@ pub fn run(lab: &Lab, options: &Options, work: &Path) -> Result<(), Problem> {
         let row = options.variant.iter().map(|variant| cell(lab, options, target, variant, work));
         cells.push(row.collect::<Result<_, _>>()?);
     }
-    write(lab, &cells)
+    write(lab, &options.budget, &cells)
 }
 
 fn targets(lab: &Lab, options: &Options, work: &Path) -> Result<Vec<Target>, Problem> {
@@ -135,9 +135,14 @@ fn own_score(section: &Value) -> Option<Mutants> {
     Some(Mutants { total: number("total")?, killed: number("killed")?, unreached: number("unreached").unwrap_or(0) })
 }
 
-fn write(lab: &Lab, cells: &[Vec<Cell>]) -> Result<(), Problem> {
-    let mut results = lab.results("mutation");
+fn write(lab: &Lab, budget: &str, cells: &[Vec<Cell>]) -> Result<(), Problem> {
+    let mut results = lab.results("pit");
     results.conditions(lab.jdk());
+    results.paragraph(&format!(
+        "Suites of `testudo generate --budget {budget}` with the assertions that notice mutants (filtered) and with all that were found (all), judged by PIT 1.25.9 with its default operators. \
+        Classes: all own subjects, and of each library those evenly spaced in the alphabet among the classes with a test class of their own. `own %` is our score on the operators PIT has as well, \
+        `mutation s` the time for it."
+    ));
     let mut heads = vec!["class".to_string()];
     let variants: Vec<String> = cells[0].iter().map(|cell| cell.variant.clone()).collect();
     for variant in &variants {
@@ -171,12 +176,15 @@ fn write(lab: &Lab, cells: &[Vec<Cell>]) -> Result<(), Problem> {
         let agreement = correlation(&pairs).map_or(String::new(), |r| {
             format!(" Correlation of our own score with PIT's over {} classes: {r:.3}.", pairs.len())
         });
+        let spent: f64 = column.iter().filter_map(|cell| cell.mutation_seconds).sum();
+        let whole: f64 = column.iter().map(|cell| cell.total_seconds).sum();
         results.paragraph(&format!(
-            "{variant}: {}/{} mutants of {} classes killed ({} %), {assertions} assertions.{agreement}",
+            "{variant}: {}/{} mutants of {} classes killed ({} %), {assertions} assertions; mutation analysis took {} % of the time.{agreement}",
             sum.killed,
             sum.total,
             column.len(),
             percent(sum.score()),
+            percent(100.0 * spent / whole.max(0.001)),
         ));
     }
     for cell in cells.iter().flatten() {

@@ -77,7 +77,7 @@ pub fn assertions(test: &TestCase) -> usize {
 }
 
 fn dropped(test: &DroppedTest) -> Dropped {
-    Dropped { test: test.name.clone(), reason: test.reason, detail: test.detail.clone() }
+    Dropped { test: test.name.clone(), reason: test.reason, detail: test.detail.clone(), cause: None, method: None }
 }
 
 /// A test without a name of its own goes by what it calls last.
@@ -85,7 +85,7 @@ fn unverified(outcome: &Outcome, test: &SuiteTest) -> Dropped {
     let last = test.test.sequence.last().map(|s| &outcome.operations.get(s.op).kind);
     let called = last.map(called).filter(|c| !c.is_empty()).unwrap_or_else(|| "something else".to_string());
     let detail = "the time was up before it could be compiled and run".to_string();
-    Dropped { test: format!("a test of {called}"), reason: DropReason::NotVerified, detail }
+    Dropped { test: format!("a test of {called}"), reason: DropReason::NotVerified, detail, cause: None, method: None }
 }
 
 /// Which tests the search had to leave out, one line per reason, and whose methods miss them.

@@ -3,7 +3,7 @@
 use engine::goal::Count;
 use serde::{Deserialize, Serialize};
 
-/// What the delivered assertions were chosen by. Counted before verification: a test that is dropped later may have noticed some.
+/// What the delivered tests notice. Not every test is run against every mutant: one that only a dropped test was seen to notice counts as alive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutationReport {
     /// Mutants of the operators that PIT uses by default too.

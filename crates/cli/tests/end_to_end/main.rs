@@ -5,6 +5,7 @@ mod budget;
 mod demo;
 mod determinism;
 mod errors;
+mod flakiness;
 mod from_tests;
 mod hostile;
 mod interrupt;

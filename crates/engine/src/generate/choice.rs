@@ -56,14 +56,11 @@ impl Choice {
 
 fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
     let facts = search.catalog.facts(op);
+    let open =
+        |method: MethodId| search.goals.uncovered_in(method) + search.wanted.get(method.index()).copied().unwrap_or(0);
     let of = |method: MethodId| {
-        let own = search.goals.uncovered_in(method) as f32;
-        let reached: u32 = search.reaches[method.index()]
-            .iter()
-            .filter(|&&m| m != method)
-            .map(|&m| search.goals.uncovered_in(m))
-            .sum();
-        own + 0.5 * reached as f32
+        let others = search.reaches[method.index()].iter().filter(|&&m| m != method);
+        open(method) as f32 + 0.5 * others.map(|&m| open(m)).sum::<u32>() as f32
     };
     let uncovered: f32 = facts.method.iter().chain(&facts.also).map(|&m| of(m)).sum();
     // Goals that stay uncovered however often the method is called pull less and less, but never nothing.
@@ -81,5 +78,7 @@ fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
     let harm =
         if record.is_harmful() { 0.01 } else { 1.0 / (1.0 + 20.0 * record.fatal as f32 / record.tried.max(1) as f32) };
     let hopeless = if record.is_hopeless() { 0.25 } else { 1.0 };
-    (pull + upkeep) * harm * hopeless
+    // What does something else every time makes tests that cannot be kept.
+    let unsteady = if search.unsteady.is_often(op) { 0.1 } else { 1.0 };
+    (pull + upkeep) * harm * hopeless * unsteady
 }

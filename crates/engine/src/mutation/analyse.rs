@@ -5,9 +5,11 @@ use testcase::assertion::TestCase;
 use testcase::execution::{Execution, Outcome};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Fault, Observe, Request};
 use testcase::operation::Operations;
+use testcase::sequence::Sequence;
 
 use super::judge::{Verdict, judge, passes};
 use super::prepare::Faulty;
+use crate::record::guilty;
 
 /// Small enough that a method whose mutants hang is found out before many of them do.
 const BATCH: usize = 64;
@@ -36,8 +38,16 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kill {
     pub test: u32,
-    /// The assertions that fail; none if the test fails without any.
-    pub assertions: Vec<u16>,
+    pub by: By,
+}
+
+/// What of a test notices a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// This statement throws, does not end or does not throw: no assertion is needed.
+    Statement(u16),
+    /// These assertions fail.
+    Assertions(Vec<u16>),
 }
 
 /// What a suite does to the mutants of its target.
@@ -49,10 +59,12 @@ pub struct Analysis {
     pub kills: Vec<Vec<Kill>>,
     /// By test: the numbers of the sites it reaches, with the statement that did first.
     pub reached: Vec<Vec<(u16, u32)>>,
+    /// Mutants that cost a worker.
+    pub deadly: Vec<usize>,
     pub executions: u64,
 }
 
-fn detail(all_probes: bool) -> Detail {
+pub(super) fn detail(all_probes: bool) -> Detail {
     Detail { observe: Observe::Everything, values: true, exceptions: true, all_probes, ..Detail::default() }
 }
 
@@ -76,45 +88,44 @@ pub fn analyse(
         fates: faulty.mutants.iter().map(|m| if m.measurable { Fate::Unreached } else { Fate::Unmeasured }).collect(),
         kills: vec![Vec::new(); faulty.mutants.len()],
         reached: vec![Vec::new(); tests.len()],
-        executions: 0,
+        ..Analysis::default()
     };
     // Classes are initialised by the first runs, which are therefore not looked at.
     originals(executor, operations, tests, &mut analysis, &mut *expired)?;
     let originals = originals(executor, operations, tests, &mut analysis, &mut *expired)?;
     let mut open = affected(tests, faulty, &originals, &mut analysis);
-    // Mutants that cost a worker.
-    let mut deadly: Vec<usize> = Vec::new();
     while !open.is_empty() {
         let mut still_open = Vec::with_capacity(open.len());
         for mut chunk in chunks(open, BATCH) {
             let late = expired();
             chunk.retain(|o| {
-                let leave = late || is_blamed(faulty, &deadly, o.mutant);
+                let leave = late || analysis.is_blamed(faulty, o.mutant);
                 if leave {
                     give_up(&mut analysis, o);
                 }
                 !leave
             });
-            let requests: Vec<Request> = chunk.iter().filter_map(|o| request(tests, faulty, &originals, o)).collect();
+            let mut asked: Vec<(Open, u32)> = Vec::with_capacity(chunk.len());
+            let mut requests: Vec<Request> = Vec::with_capacity(chunk.len());
+            for mut o in chunk {
+                // Only tests that were run without faults are listed.
+                let Some(test) = o.tests.pop() else { continue };
+                let Some(original) = &originals[test as usize] else { continue };
+                requests.push(request(&tests[test as usize].sequence, original, faulty.mutants[o.mutant].number));
+                asked.push((o, test));
+            }
             if requests.is_empty() {
                 continue;
             }
             let executions = executor.run(operations, requests)?;
             analysis.executions += executions.len() as u64;
-            for (mut o, execution) in chunk.into_iter().zip(&executions) {
-                // The request above was made from it.
-                let Some(test) = o.tests.pop() else { continue };
-                if is_deadly(execution) {
-                    deadly.push(o.mutant);
-                }
-                match judge(&tests[test as usize], execution) {
-                    Verdict::Passes => {}
+            for ((o, test), execution) in asked.into_iter().zip(&executions) {
+                match analysis.learn(o.mutant, test, &tests[test as usize], execution) {
                     Verdict::Unknown => {
                         give_up(&mut analysis, &o);
                         continue;
                     }
-                    Verdict::FailsAnyway => analysis.kill(o.mutant, Kill { test, assertions: Vec::new() }),
-                    Verdict::Fails(assertions) => analysis.kill(o.mutant, Kill { test, assertions }),
+                    Verdict::Passes | Verdict::FailsAnyway | Verdict::Fails(_) => {}
                 }
                 if !o.tests.is_empty() && !analysis.is_settled(o.mutant) {
                     still_open.push(o);
@@ -127,15 +138,38 @@ pub fn analyse(
 }
 
 impl Analysis {
-    fn kill(&mut self, mutant: usize, kill: Kill) {
+    /// What a run of a test with a mutant shows.
+    pub(super) fn learn(&mut self, mutant: usize, test: u32, case: &TestCase, execution: &Execution) -> Verdict {
+        if is_deadly(execution) {
+            self.deadly.push(mutant);
+        }
+        let verdict = judge(case, execution);
+        let by = match &verdict {
+            Verdict::Passes | Verdict::Unknown => return verdict,
+            Verdict::FailsAnyway => {
+                let last = case.sequence.len().saturating_sub(1);
+                By::Statement(guilty(&execution.outcome).unwrap_or(last) as u16)
+            }
+            Verdict::Fails(assertions) => By::Assertions(assertions.clone()),
+        };
         self.fates[mutant] = Fate::Killed;
-        self.kills[mutant].push(kill);
+        self.kills[mutant].push(Kill { test, by });
+        verdict
+    }
+
+    /// Its method cost too many workers already.
+    pub(super) fn is_blamed(&self, faulty: &Faulty, mutant: usize) -> bool {
+        let method = |m: usize| {
+            let m = &faulty.mutants[m];
+            (&m.class, &m.method, &m.descriptor)
+        };
+        self.deadly.iter().filter(|other| method(**other) == method(mutant)).count() >= STRIKES
     }
 
     /// Enough is known: a test fails without any assertion, or several do with one.
     fn is_settled(&self, mutant: usize) -> bool {
         let kills = &self.kills[mutant];
-        kills.len() >= ENOUGH || kills.iter().any(|k| k.assertions.is_empty())
+        kills.len() >= ENOUGH || kills.iter().any(|k| matches!(k.by, By::Statement(_)))
     }
 }
 
@@ -146,17 +180,8 @@ fn give_up(analysis: &mut Analysis, open: &Open) {
     }
 }
 
-/// Its method cost too many workers already.
-fn is_blamed(faulty: &Faulty, deadly: &[usize], mutant: usize) -> bool {
-    let method = |m: usize| {
-        let m = &faulty.mutants[m];
-        (&m.class, &m.method, &m.descriptor)
-    };
-    deadly.iter().filter(|other| method(**other) == method(mutant)).count() >= STRIKES
-}
-
 /// It cost its worker.
-fn is_deadly(execution: &Execution) -> bool {
+pub(super) fn is_deadly(execution: &Execution) -> bool {
     match execution.outcome {
         Outcome::WallClock { .. }
         | Outcome::ThreadsLeft { .. }
@@ -230,15 +255,14 @@ fn affected(
         if !passes(&tests[t as usize], execution) {
             continue;
         }
-        for hit in &execution.probes {
+        // Numbers beyond are nobody's: a class that was not given here has probes of its own.
+        for hit in execution.probes.iter().filter(|hit| hit.probe.0 < faulty.numbers) {
             let number = hit.probe.0;
-            match by_number.get(number as usize).copied().flatten() {
+            match by_number[number as usize] {
                 Some(mutant) => of_mutant[mutant].push(t),
                 None => {
                     analysis.reached[t as usize].push((hit.statement, number));
-                    if let Some(reached) = reached.get_mut(number as usize) {
-                        *reached = true;
-                    }
+                    reached[number as usize] = true;
                 }
             }
         }
@@ -261,15 +285,8 @@ fn affected(
     open
 }
 
-/// The next run of a mutant.
-fn request(tests: &[TestCase], faulty: &Faulty, originals: &[Option<Execution>], open: &Open) -> Option<Request> {
-    let test = *open.tests.last()? as usize;
-    let usual = originals[test].as_ref()?.steps;
-    let steps = usual.saturating_mul(PATIENCE).saturating_add(MORE_STEPS);
-    Some(Request {
-        sequence: tests[test].sequence.clone(),
-        detail: detail(false),
-        cost: 0,
-        fault: Some(Fault { mutant: faulty.mutants[open.mutant].number, steps }),
-    })
+/// A run with a mutant, which may take longer than the one without.
+pub(super) fn request(sequence: &Sequence, original: &Execution, mutant: u32) -> Request {
+    let steps = original.steps.saturating_mul(PATIENCE).saturating_add(MORE_STEPS);
+    Request { sequence: sequence.clone(), detail: detail(false), cost: 0, fault: Some(Fault { mutant, steps }) }
 }

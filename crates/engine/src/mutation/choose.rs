@@ -1,11 +1,14 @@
-//! Which assertions stay. Owns the choice: few, plain, and together noticing every mutant that any of them notices. A test that notices nothing new
-//! keeps one assertion all the same, because a test without any looks like a mistake.
+//! Which assertions stay, and which of the calls made only to look. Owns the choice: few, plain, and together noticing what all of them notice as far as
+//! a few per test can. A test that notices nothing new keeps one assertion if it has any, because a test without looks like a mistake.
+
+use std::collections::BTreeSet;
 
 use testcase::assertion::{Assertion, TestCase};
 use testcase::sequence::{Sequence, Var};
 use testcase::value::Value;
 
-use super::analyse::Analysis;
+use super::analyse::{Analysis, By};
+use super::witness::Witness;
 
 /// Most assertions in a test.
 const MOST: usize = 3;
@@ -14,13 +17,48 @@ const SHORT: usize = 24;
 /// Kills per effort are compared as whole numbers.
 const SCALE: usize = 60;
 
-/// Leaves out the assertions that notice nothing, and the calls at the end that nobody looks at any more.
-pub fn choose(tests: &mut [TestCase], analysis: &Analysis) {
+/// Leaves out the assertions that notice nothing new, and the calls at the end that nobody looks at any more. Says of each test what it still does to
+/// mutants.
+pub fn choose(tests: &mut [TestCase], analysis: &Analysis) -> Vec<Witness> {
     let chosen = cover(tests, analysis);
     let mut reach = Reach::new(tests, analysis);
-    for (t, chosen) in chosen.into_iter().enumerate() {
-        reach.cut(tests, t, &chosen);
+    let remains: Vec<Remains> =
+        chosen.into_iter().enumerate().map(|(t, chosen)| reach.cut(tests, t, &chosen)).collect();
+    let mut witnesses: Vec<Witness> = remains
+        .iter()
+        .zip(&analysis.reached)
+        .map(|(left, reached)| {
+            let sites = reached.iter().filter(|(s, _)| left.statements[usize::from(*s)]).map(|(_, site)| *site);
+            Witness { sites: sites.collect(), kills: Vec::new() }
+        })
+        .collect();
+    for (mutant, kills) in analysis.kills.iter().enumerate() {
+        for kill in kills {
+            let left = &remains[kill.test as usize];
+            let needs = match &kill.by {
+                By::Statement(at) if left.statements[usize::from(*at)] => Vec::new(),
+                By::Statement(_) => continue,
+                By::Assertions(all) => {
+                    let places = all.iter().filter_map(|a| left.assertions.iter().position(|k| k == a));
+                    let places: Vec<u16> = places.map(|p| p as u16).collect();
+                    if places.is_empty() {
+                        continue;
+                    }
+                    places
+                }
+            };
+            witnesses[kill.test as usize].kills.push((mutant as u32, needs));
+        }
     }
+    witnesses
+}
+
+/// What was left of a test.
+struct Remains {
+    /// Numbers the assertions had before, in the order they have now.
+    assertions: Vec<u16>,
+    /// By statement as before.
+    statements: Vec<bool>,
 }
 
 /// The same when nothing is known of mutants: each test keeps its best few.
@@ -84,11 +122,12 @@ fn cover(tests: &[TestCase], analysis: &Analysis) -> Vec<Vec<usize>> {
     let mut of_test: Vec<Vec<Vec<usize>>> = tests.iter().map(|t| vec![Vec::new(); t.assertions.len()]).collect();
     for (mutant, kills) in analysis.kills.iter().enumerate() {
         // Where a test fails anyway no assertion is needed.
-        if kills.iter().any(|k| k.assertions.is_empty()) {
+        if kills.iter().any(|k| matches!(k.by, By::Statement(_))) {
             continue;
         }
         for kill in kills {
-            for &a in &kill.assertions {
+            let By::Assertions(assertions) = &kill.by else { continue };
+            for &a in assertions {
                 of_test[kill.test as usize][usize::from(a)].push(mutant);
             }
         }
@@ -128,6 +167,8 @@ fn cover(tests: &[TestCase], analysis: &Analysis) -> Vec<Vec<usize>> {
 struct Reach<'a> {
     analysis: &'a Analysis,
     tests_at: Vec<u32>,
+    /// Statements by which a test notices some mutant without any assertion.
+    telling: BTreeSet<(u32, u16)>,
 }
 
 impl<'a> Reach<'a> {
@@ -137,11 +178,17 @@ impl<'a> Reach<'a> {
         for (_, site) in analysis.reached.iter().flatten() {
             tests_at[*site as usize] += 1;
         }
-        Reach { analysis, tests_at }
+        let telling = analysis.kills.iter().filter_map(|kills| {
+            kills.iter().find_map(|k| match k.by {
+                By::Statement(at) => Some((k.test, at)),
+                By::Assertions(_) => None,
+            })
+        });
+        Reach { analysis, tests_at, telling: telling.collect() }
     }
 
-    /// Keeps these assertions of a test, and of the calls behind its subject those that an assertion needs or that alone reach something.
-    fn cut(&mut self, tests: &mut [TestCase], t: usize, chosen: &[usize]) {
+    /// Keeps these assertions of a test, and of the calls behind its subject those that an assertion needs, that notice a mutant or that alone reach something.
+    fn cut(&mut self, tests: &mut [TestCase], t: usize, chosen: &[usize]) -> Remains {
         let test = &tests[t];
         let asserted = |at: usize| chosen.iter().any(|&a| mentions(&test.assertions[a], at));
         let subject = test.subject.map_or(test.sequence.len(), Var::index);
@@ -149,7 +196,8 @@ impl<'a> Reach<'a> {
         for at in (subject + 1..test.sequence.len()).rev() {
             let used = uses(&test.sequence, &keep, at);
             let of_statement = || self.analysis.reached[t].iter().filter(|(s, _)| usize::from(*s) == at);
-            if used || asserted(at) || of_statement().any(|(_, site)| self.tests_at[*site as usize] <= 1) {
+            let telling = self.telling.contains(&(t as u32, at as u16));
+            if used || telling || asserted(at) || of_statement().any(|(_, site)| self.tests_at[*site as usize] <= 1) {
                 continue;
             }
             keep[at] = false;
@@ -166,6 +214,7 @@ impl<'a> Reach<'a> {
         test.subject = test.subject.and_then(|s| cut.var(s));
         test.assertions = assertions;
         test.sequence = cut.sequence;
+        Remains { assertions: kept.into_iter().map(|a| a as u16).collect(), statements: keep }
     }
 }
 

@@ -67,6 +67,14 @@ fn add(faulty: &mut Faulty, class: &PreparedClass, runtime: &ClassName, plan: &P
             return;
         }
     };
+    let plan = Plan { class_index: class.index, ..plan.clone() };
+    let bytes = match instrument(&made.bytes, &plan) {
+        Ok(done) => done.bytes.into(),
+        Err(problem) => {
+            faulty.notes.push(format!("{} has no mutants, it cannot be watched: {problem}", info.name.binary()));
+            return;
+        }
+    };
     for site in &made.sites {
         let method = &info.methods[usize::from(site.method)];
         for (number, mutant) in site.numbered() {
@@ -89,9 +97,6 @@ fn add(faulty: &mut Faulty, class: &PreparedClass, runtime: &ClassName, plan: &P
         faulty.notes.push(format!("{count} mutants of {class}.{} are left out: {reason}", method.name));
     }
     faulty.numbers = made.next;
-    let plan = Plan { class_index: class.index, ..plan.clone() };
-    // What was instrumented before can be instrumented now; should it not, the class has no mutants.
-    let bytes = instrument(&made.bytes, &plan).map_or_else(|_| class.bytes.clone(), |done| done.bytes.into());
     faulty.classes.push(FaultyClass { name: info.name.clone(), index: class.index, bytes });
 }
 

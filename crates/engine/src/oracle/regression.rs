@@ -14,7 +14,7 @@ use crate::catalog::Role;
 use crate::constants::looks_like_identity;
 use crate::goal::GoalId;
 use crate::reduce::runner::{Runner, goals_of};
-use crate::search::{MemberName, Search, is_unanswered};
+use crate::search::{MemberName, Search, is_testable, is_unanswered};
 
 /// Observations without change that make a method an observer.
 const OBSERVER_AFTER: u32 = 5;
@@ -110,6 +110,7 @@ fn assert_calling(
     let mut asserted = Vec::with_capacity(sequences.len());
     let mut retry: Vec<usize> = Vec::new();
     for (i, sequence) in extended.iter().enumerate() {
+        runner.search.unsteady.compare(sequence, &first[i], &second[i]);
         let done = judge(runner.search, sequence, sequences[i].len(), &first[i], &second[i], &plain[i]);
         let hurried = is_unanswered(&first[i]) || is_unanswered(&second[i]);
         if done.is_none() && (hurried || sequence.len() > sequences[i].len()) {
@@ -150,37 +151,47 @@ fn judge(
     }
     let elsewhere = goals_of(search, sequence, second)?;
     let again = goals_of(search, sequence, first)?;
-    let normal = plain.outcome == Outcome::Normal;
     let mut goals = goals_of(search, &Sequence::new(&sequence.statements()[..written]), plain)?;
     goals.retain(|g| elsewhere.contains(g) && again.contains(g));
-    if goals.is_empty() {
+    let normal = |e: &Execution| e.outcome == Outcome::Normal;
+    if goals.is_empty() || normal(plain) != normal(first) {
         return None;
     }
-    let test = match (&first.outcome, &second.outcome) {
-        (Outcome::Normal, Outcome::Normal) if normal => {
+    Some(Asserted { test: case(search, sequence, written, first, second)?, goals })
+}
+
+/// The test that two runs of a sequence, the second in another environment, make of it. `written` is its length without observers.
+pub(crate) fn case(
+    search: &Search<'_>,
+    sequence: &Sequence,
+    written: usize,
+    first: &Execution,
+    second: &Execution,
+) -> Option<TestCase> {
+    match (&first.outcome, &second.outcome) {
+        (Outcome::Normal, Outcome::Normal) => {
             let (sequence, assertions) = assertions(search, sequence, written, first, second);
-            TestCase {
+            Some(TestCase {
                 sequence,
                 assertions,
                 expectation: Expectation::Passes,
                 // Observers come behind; what was written before them keeps its place.
                 subject: written.checked_sub(1).map(|i| Var(i as u16)),
-            }
+            })
         }
-        (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. }) if !normal && a.class == b.class => {
-            if is_refusal(a) || is_refusal(b) {
+        (Outcome::Threw { exception: a, .. }, Outcome::Threw { exception: b, .. }) if a.class == b.class => {
+            if is_refusal(a) || is_refusal(b) || !is_testable(search.library, &a.class) {
                 return None;
             }
-            TestCase {
+            Some(TestCase {
                 sequence: sequence.clone(),
                 assertions: Vec::new(),
                 expectation: Expectation::Throws { class: nameable(search, a)?, message: stable_message(search, a, b) },
                 subject: None,
-            }
+            })
         }
-        _ => return None,
-    };
-    Some(Asserted { test, goals })
+        _ => None,
+    }
 }
 
 /// Thrown because the sandbox refused something; elsewhere it would be granted.
@@ -222,7 +233,7 @@ fn stable_message(search: &Search<'_>, a: &Thrown, b: &Thrown) -> Option<std::sy
 }
 
 /// Calls of observers on what the test is about, appended.
-fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequence {
+pub(crate) fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     let Some(last) = sequence.last() else {
         return sequence.clone();
     };

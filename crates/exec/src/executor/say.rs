@@ -86,7 +86,7 @@ impl JvmExecutor {
         flight.number = self.next_batch;
         self.next_batch = self.next_batch.wrapping_add(1).max(1);
         let requests = flight.waiting().iter().map(|&i| &flight.requests[i as usize]);
-        request::batch(&mut self.writer, flight.number, requests, self.table.codes());
+        request::batch(&mut self.writer, flight.number, requests, self.table.codes(), self.only);
     }
 
     /// Sends what was written. A worker that cannot be written to is ending: `collect` sees to that.

@@ -2,7 +2,7 @@
 
 use bytecode::instrument::MonitoredField;
 use testcase::execution::ProbeId;
-use testcase::executor::{Detail, Observe, Request};
+use testcase::executor::{Aspect, Detail, Observe, Request};
 use testcase::value::Constant;
 
 use super::writer::Writer;
@@ -179,12 +179,19 @@ fn signed(out: &mut Writer, tag: u8, value: i64) {
 }
 
 /// `codes[op]` is the statement code of an operation: twice a constant's number, or twice an operation's number plus one.
-pub fn batch<'a>(out: &mut Writer, number: u32, requests: impl ExactSizeIterator<Item = &'a Request>, codes: &[u32]) {
+/// Where the environment is another one it differs in `only` this, or in everything.
+pub fn batch<'a>(
+    out: &mut Writer,
+    number: u32,
+    requests: impl ExactSizeIterator<Item = &'a Request>,
+    codes: &[u32],
+    only: Option<Aspect>,
+) {
     out.begin(kind::BATCH);
     out.v(u64::from(number));
     out.len(requests.len());
     for request in requests {
-        out.v(u64::from(flags(&request.detail) | if request.fault.is_some() { FAULT } else { 0 }));
+        out.v(u64::from(flags(&request.detail, only) | if request.fault.is_some() { FAULT } else { 0 }));
         out.v(u64::from(request.cost));
         if let Some(fault) = request.fault {
             out.v(u64::from(fault.mutant));
@@ -207,15 +214,23 @@ pub fn batch<'a>(out: &mut Writer, number: u32, requests: impl ExactSizeIterator
 }
 
 /// A fault is named behind the cost.
-const FAULT: u16 = 0x800;
+const FAULT: u32 = 0x800;
 
-fn flags(detail: &Detail) -> u16 {
+fn flags(detail: &Detail, only: Option<Aspect>) -> u32 {
     let observe = match detail.observe {
         Observe::Nothing => 0,
         Observe::LastStatement => 0x001,
         Observe::Everything => 0x002,
     };
-    let bit = |on: bool, flag: u16| if on { flag } else { 0 };
+    let varied = match only {
+        None => 0x400,
+        Some(Aspect::Clock) => 0x1000,
+        Some(Aspect::Locale) => 0x2000,
+        Some(Aspect::Zone) => 0x4000,
+        Some(Aspect::User) => 0x8000,
+        Some(Aspect::Chance) => 0x1_0000,
+    };
+    let bit = |on: bool, flag: u32| if on { flag } else { 0 };
     observe
         | bit(detail.states, 0x004)
         | bit(detail.equals_classes, 0x008)
@@ -225,7 +240,7 @@ fn flags(detail: &Detail) -> u16 {
         | bit(detail.exceptions, 0x080)
         | bit(detail.contracts, 0x100)
         | bit(detail.past_exceptions, 0x200)
-        | bit(detail.varied, 0x400)
+        | bit(detail.varied, varied)
 }
 
 pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)>) {

@@ -14,6 +14,13 @@ import java.util.TimeZone;
  * baseline and puts it back; never watches for changes itself (the hooks mark them).
  */
 final class Environment {
+    /** Parts of the environment that can be varied. */
+    private static final int CLOCK = 1;
+    private static final int LOCALE = 2;
+    private static final int ZONE = 4;
+    private static final int USER = 8;
+    static final int EVERYTHING = CLOCK | LOCALE | ZONE | USER;
+
     /** Set by hooks when the code under test changed something. */
     static boolean dirty;
     /** Another environment than usual is in force. */
@@ -49,18 +56,24 @@ final class Environment {
         System.setErr(nowhere);
     }
 
-    /** Until the end of the sequence: later by the clock, another user, place and time zone. */
-    static void vary() {
+    /** Until the end of the sequence: later by the clock, another place, time zone and user, or some of these. */
+    static void vary(int parts) {
         varied = true;
-        Outside.ahead = LATER;
-        Locale.setDefault(Locale.FRANCE);
-        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
-        System.setProperty("user.name", "somebody");
-        System.setProperty("user.home", "/home/somebody");
-        System.setProperty("user.language", "fr");
-        System.setProperty("user.country", "FR");
-        System.setProperty("user.timezone", "Asia/Kolkata");
-        System.clearProperty("java.awt.headless");
+        if ((parts & CLOCK) != 0) Outside.ahead = LATER;
+        if ((parts & LOCALE) != 0) {
+            Locale.setDefault(Locale.FRANCE);
+            System.setProperty("user.language", "fr");
+            System.setProperty("user.country", "FR");
+        }
+        if ((parts & ZONE) != 0) {
+            TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+            System.setProperty("user.timezone", "Asia/Kolkata");
+        }
+        if ((parts & USER) != 0) {
+            System.setProperty("user.name", "somebody");
+            System.setProperty("user.home", "/home/somebody");
+            System.clearProperty("java.awt.headless");
+        }
     }
 
     /** Puts the baseline back; says whether the code under test made that necessary. */

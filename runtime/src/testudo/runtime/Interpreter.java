@@ -21,6 +21,10 @@ final class Interpreter {
     static final int PAST_EXCEPTIONS = 0x200;
     static final int VARIED = 0x400;
     static final int MUTANT = 0x800;
+    /** Each part of the environment that can be varied alone. */
+    private static final int FIRST_PART = 0x1000;
+    private static final int VARIED_PARTS = 0xf000;
+    private static final int OTHER_CHANCE = 0x10000;
 
     private final Target target;
     private final Progress progress;
@@ -86,8 +90,9 @@ final class Interpreter {
         target.probes.begin(cost, (flags & ALL_PROBES) != 0);
         if ((flags & ALL_PROBES) != 0) target.statics.settle();
         Hooks.begin(limit);
-        Outside.begin(flags & VARIED);
-        if ((flags & VARIED) != 0) Environment.vary();
+        Outside.begin(flags & (VARIED | OTHER_CHANCE));
+        if ((flags & VARIED) != 0) Environment.vary(Environment.EVERYTHING);
+        else if ((flags & VARIED_PARTS) != 0) Environment.vary((flags & VARIED_PARTS) / FIRST_PART);
         Hooks.recording = (flags & OPERANDS) != 0;
         while (next < count) {
             try {

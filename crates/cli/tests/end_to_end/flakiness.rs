@@ -1,0 +1,57 @@
+//! What is not the same every time is not asserted, and the report says why and names the method.
+
+use crate::lab::{Run, any_jdk, compile_text};
+
+/// One class for each cause: its body, the method to blame, the cause.
+const CLASSES: [(&str, &str, &str, &str); 10] = [
+    ("Clocked", "public long now() { return System.currentTimeMillis(); }", "now()", "time"),
+    ("Dice", "public int roll() { return new java.util.Random().nextInt(); }", "roll()", "randomness"),
+    ("Named", "public String name() { return \"I am \" + new Object(); }", "name()", "identity-hash"),
+    ("Tagged", "public int tag() { return System.identityHashCode(this); }", "tag()", "identity-hash"),
+    (
+        "Bag",
+        "static final class Item { final String n; Item(String n) { this.n = n; } public String toString() { return n; } }
+         public String list() { java.util.Set<Item> all = new java.util.HashSet<>();
+             for (int i = 0; i < 12; i++) { all.add(new Item(\"i\" + i)); } return all.toString(); }",
+        "list()",
+        "iteration-order",
+    ),
+    ("Counter", "static int n; public int next() { return ++n; }", "next()", "static-state"),
+    ("Local", "public String show(double d) { return String.format(\"%.2f\", d); }", "show(double)", "locale"),
+    ("Zoned", "public String zone() { return java.util.TimeZone.getDefault().getID(); }", "zone()", "time-zone"),
+    ("Home", "public String user() { return System.getProperty(\"user.name\"); }", "user()", "environment"),
+    (
+        "Racer",
+        "public long race() throws InterruptedException { long[] at = new long[1];
+             Thread t = new Thread(() -> at[0] = Thread.currentThread().getId()); t.start(); t.join(); return at[0]; }",
+        "race()",
+        "threads",
+    ),
+];
+
+#[test]
+fn every_cause_is_found_and_the_method_named() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let source = |(name, body, ..): &(&str, &str, &str, &str)| {
+        let text = format!("package f; public class {name} {{ {body} public int same(int a) {{ return a + 1; }} }}");
+        (format!("f/{name}.java"), text)
+    };
+    let sources: Vec<(String, String)> = CLASSES.iter().map(source).collect();
+    let sources: Vec<(&str, &str)> = sources.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let classes = compile_text(&jdk, &sources, temp.path());
+    let names: Vec<String> = CLASSES.iter().map(|c| format!("f.{}", c.0)).collect();
+    let mut args: Vec<&str> = names.iter().map(String::as_str).collect();
+    args.extend(["-c", classes.to_str().unwrap(), "--max-executions", "400"]);
+    let run = Run::generate(&jdk, &temp.path().join("out"), &args).succeeded();
+    for (name, _, method, cause) in CLASSES {
+        let class = run.class(&format!("f.{name}"));
+        let unsteady = class["unsteady"].as_array().unwrap_or_else(|| panic!("{class:#}"));
+        let blamed = |u: &&serde_json::Value| u["method"] == format!("f.{name}.{method}");
+        let found = unsteady.iter().find(blamed).unwrap_or_else(|| panic!("{class:#}"));
+        assert_eq!(found["cause"], cause, "{class:#}");
+        let told = class["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains(method));
+        assert!(told, "{class:#}");
+        assert!(unsteady.iter().all(|u| !u["method"].as_str().unwrap().contains("same")), "{class:#}");
+    }
+}
