@@ -45,7 +45,7 @@ pub enum End {
     /// No JVM ran a single test.
     NoJvm,
     /// However many tests went, others still failed.
-    NoEnd,
+    StillFailing,
 }
 
 impl End {
@@ -55,7 +55,7 @@ impl End {
             End::Finished => None,
             End::TimeUp => Some("the time was up before all passed together"),
             End::NoJvm => Some("the JVM for all of them did not come up"),
-            End::NoEnd => Some("others still failed however many tests were taken out"),
+            End::StillFailing => Some("others still failed however many tests were taken out"),
         }
     }
 }
@@ -86,7 +86,7 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
         if turn >= 2 * PATIENCE || seen.iter().any(Vec::is_empty) {
             // Nothing to be learnt from JVMs that do not come up.
             let no_jvm = if bench.hurry() { End::TimeUp } else { End::NoJvm };
-            settled.end = if turn >= 2 * PATIENCE { End::NoEnd } else { no_jvm };
+            settled.end = if turn >= 2 * PATIENCE { End::StillFailing } else { no_jvm };
             break;
         }
         for (order, results) in orders.iter().zip(&seen) {

@@ -54,7 +54,8 @@ impl Checks {
 impl Search<'_> {
     /// The last statement made or changed something new.
     pub fn want_check(&mut self, op: OpId, sequence: &Sequence) {
-        if self.checks.waiting.len() < MAX_WAITING {
+        // What contains itself is no fair object of contracts: walks over it overflow the stack, each time.
+        if self.checks.waiting.len() < MAX_WAITING && !self.is_knotted(sequence) {
             let record = self.records.op_mut(op);
             if record.checked < PER_OP {
                 record.checked += 1;
@@ -90,7 +91,8 @@ impl Search<'_> {
         let result =
             sequence.last_var().filter(|&last| round == 0 && last != var && is_reference(&self.catalog, &sequence));
         let exact = self.catalog.facts(sequence.statements()[var.index()].op).result;
-        company.extend(self.pool.choose_exact(exact, rng).map(|e| (e.sequence.clone(), e.var)));
+        let other = self.pool.choose_exact(exact, rng).map(|e| (e.sequence.clone(), e.var));
+        company.extend(other.filter(|(sequence, _)| !self.is_knotted(sequence)));
         let mut builder = SequenceBuilder::with_capacity(company.iter().map(|(s, _)| s.len() + 1).sum());
         let mut values: Vec<Var> = Vec::with_capacity(MOST);
         for (part, var) in company {

@@ -66,7 +66,7 @@ const KNOTS: u64 = 12;
 const KNOT_EVERY: u64 = 400;
 /// How often an object is given to itself where it could be, and after how many overflows of the stack that is halved.
 const KNOT_CHANCE: f32 = 0.1;
-const KNOT_PATIENCE: f32 = 16.0;
+const KNOT_PATIENCE: f32 = 4.0;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,
@@ -449,7 +449,7 @@ impl<'l> Search<'l> {
     }
 
     /// Was an object given to itself? Walks over such an object tend to overflow the stack, which costs as much as hundreds of ordinary runs.
-    fn is_knotted(&self, sequence: &Sequence) -> bool {
+    pub(crate) fn is_knotted(&self, sequence: &Sequence) -> bool {
         sequence.statements().iter().any(|s| self.is_knot(s))
     }
 

@@ -237,7 +237,7 @@ impl<'l> Session<'l> {
                     self.search.reaches[m.index()].iter().any(|&r| self.search.goals.uncovered_in(r) > 0)
                 });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
-                detail.contracts = contracts && self.rng.chance(0.02);
+                detail.contracts = contracts && self.rng.chance(0.02) && !self.search.is_knotted(&proposal.sequence);
                 Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None }
             })
             .collect()
