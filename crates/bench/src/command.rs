@@ -17,6 +17,8 @@ pub struct Finished {
     pub code: Option<i32>,
     pub timed_out: bool,
     pub wall: Duration,
+    /// CPU time of it and of all processes it waited for; zero where the system does not tell. Unlike wall time it hardly depends on what else runs.
+    pub cpu: Duration,
     pub stdout: String,
     pub stderr: String,
 }
@@ -44,6 +46,17 @@ pub fn start(command: &mut Command) -> Result<Child, Problem> {
     command.stdin(Stdio::null()).spawn().map_err(|cause| Problem::Start { program, cause })
 }
 
+/// CPU time of all children that ended, and of theirs.
+fn children_cpu() -> Duration {
+    let ticks = || -> Option<u64> {
+        let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
+        Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
+    };
+    // The kernel reports in USER_HZ, which is 100 everywhere.
+    Duration::from_millis(ticks().unwrap_or(0) * 10)
+}
+
 /// Runs to the end or to the limit, calling `watch` with the process id about every 20 ms.
 pub fn run_watched(
     command: &mut Command,
@@ -54,7 +67,7 @@ pub fn run_watched(
     files::create(folder)?;
     let (out, err) = (folder.join("stdout.txt"), folder.join("stderr.txt"));
     command.stdout(files::open_for_writing(&out)?).stderr(files::open_for_writing(&err)?);
-    let begun = now();
+    let (begun, cpu) = (now(), children_cpu());
     let mut child = start(command)?;
     let mut timed_out = false;
     let status = loop {
@@ -79,6 +92,7 @@ pub fn run_watched(
         code: status.and_then(|status| status.code()),
         timed_out,
         wall: begun.elapsed(),
+        cpu: children_cpu().saturating_sub(cpu),
         stdout: String::from_utf8_lossy(&files::bytes(&out)?).into_owned(),
         stderr: String::from_utf8_lossy(&files::bytes(&err)?).into_owned(),
     })

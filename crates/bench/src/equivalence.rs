@@ -182,7 +182,7 @@ impl Ground<'_> {
             out: &out,
             limit: LIMIT,
         };
-        let (report, wall) = minimize.run(self.lab)?;
+        let (report, took) = minimize.run(self.lab)?;
         let (executions, removed_executions) = report.executions();
         let Counts { method_executions, object_states, tests, .. } = report.before;
         let mut row = Row {
@@ -196,7 +196,7 @@ impl Ground<'_> {
             removed_executions,
             different_executions: method_executions,
             states: object_states,
-            seconds: wall.as_secs_f64(),
+            seconds: took.wall.as_secs_f64(),
             before: seed.reached.clone(),
             after: None,
             generated: Vec::new(),

@@ -39,24 +39,36 @@ struct Row {
     library: String,
     /// As JUnit counts them in a plain run.
     before: Measured,
-    after: Measured,
     /// Test methods, as testudo counts them.
-    methods_before: usize,
-    methods_after: usize,
+    methods: usize,
+    dry_run_seconds: f64,
+    dry_run_cpu_seconds: f64,
+    minimised: Vec<Minimised>,
+    notes: Vec<String>,
+}
+
+/// What is left of a suite.
+#[derive(Serialize)]
+struct Minimised {
+    how: &'static str,
+    after: Measured,
+    methods: usize,
     put_back: usize,
     verified: bool,
     /// Tests that passed before and fail after.
     broken: Vec<String>,
-    dry_run_seconds: f64,
-    minimize_seconds: f64,
-    notes: Vec<String>,
+    seconds: f64,
 }
+
+/// With and without regard to assertions: words for the table, arguments of the command.
+const WAYS: [(&str, &[&str]); 2] = [("after", &[]), ("after, assertions ignored", &["--ignore-assertions"])];
 
 #[derive(Serialize)]
 struct Measured {
     tests: usize,
     failing: usize,
     seconds: f64,
+    cpu_seconds: f64,
     exceptions: usize,
     coverage: Coverage,
     mutants: Mutants,
@@ -106,25 +118,40 @@ fn measure(lab: &Lab, options: &Options, library: &Library) -> Result<Row, Probl
         minimize.run(lab)
     };
     let (_, dry) = minimize("dry-run", &[&extra[..], &["--dry-run"]].concat())?;
-    let (report, wall) = minimize("minimized", &extra)?;
-    say(library, "minimised suite");
-    let after = compiled(lab, &suite, &work.join("minimized/tests"), &work.join("after-classes"))?;
-    let (after, ran_after) = judge(lab, &target, &suite, &after, &targets, &work.join("after"))?;
     let failed_before = ran_before.failing();
-    let broken = ran_after.failing().into_iter().filter(|test| !failed_before.contains(test));
-    Ok(Row {
+    let mut row = Row {
         library: format!("{} {}", library.artifact.name, library.artifact.version),
-        broken: broken.map(String::from).collect(),
         before,
-        after,
-        methods_before: report.before.tests,
-        methods_after: report.tests.len() - report.removed(),
-        put_back: report.put_back(),
-        verified: report.verified,
-        dry_run_seconds: dry.as_secs_f64(),
-        minimize_seconds: wall.as_secs_f64(),
-        notes: report.notes,
-    })
+        methods: 0,
+        dry_run_seconds: dry.wall.as_secs_f64(),
+        dry_run_cpu_seconds: dry.cpu.as_secs_f64(),
+        minimised: Vec::new(),
+        notes: Vec::new(),
+    };
+    for (number, (how, arguments)) in WAYS.into_iter().enumerate() {
+        let name = format!("minimised-{number}");
+        let (report, took) = minimize(&name, &[&extra[..], arguments].concat())?;
+        say(library, &format!("suite {how}"));
+        let tests = compiled(lab, &suite, &work.join(&name).join("tests"), &work.join(format!("{name}-classes")))?;
+        let (after, ran) = judge(lab, &target, &suite, &tests, &targets, &work.join(format!("{name}-judged")))?;
+        let broken = ran.failing().into_iter().filter(|test| !failed_before.contains(test));
+        row.minimised.push(Minimised {
+            how,
+            broken: broken.map(String::from).collect(),
+            after,
+            methods: report.tests.len() - report.removed(),
+            put_back: report.put_back(),
+            verified: report.verified,
+            seconds: took.wall.as_secs_f64(),
+        });
+        row.methods = report.before.tests;
+        for note in report.notes {
+            if !row.notes.contains(&note) {
+                row.notes.push(note);
+            }
+        }
+    }
+    Ok(row)
 }
 
 fn say(library: &Library, what: &str) {
@@ -177,6 +204,7 @@ fn judge(
         tests: ran.tests(),
         failing: ran.failing().len(),
         seconds: ran.wall.as_secs_f64(),
+        cpu_seconds: ran.cpu.as_secs_f64(),
         exceptions: ran.exceptions().len(),
         coverage,
         mutants,
@@ -191,9 +219,8 @@ fn write(lab: &Lab, options: &Options, rows: &[Row]) -> Result<(), Problem> {
         ["suite", "test methods", "tests run", "failing", "branch %", "line %", "PIT %", "killed", "plain run s"];
     let mut cells = Vec::new();
     for row in rows {
-        for (when, methods, measured) in
-            [("before", row.methods_before, &row.before), ("after", row.methods_after, &row.after)]
-        {
+        let after = row.minimised.iter().map(|m| (m.how, m.methods, &m.after));
+        for (when, methods, measured) in std::iter::once(("before", row.methods, &row.before)).chain(after) {
             cells.push(vec![
                 format!("{} {when}", row.library),
                 methods.to_string(),
@@ -208,27 +235,44 @@ fn write(lab: &Lab, options: &Options, rows: &[Row]) -> Result<(), Problem> {
         }
     }
     results.table(&heads, &cells);
-    let heads =
-        ["library", "plain run s", "observed run s", "factor", "minimised and verified s", "put back", "verified"];
-    let cells = rows.iter().map(|row| {
+    let heads = [
+        "library",
+        "plain run s",
+        "observed run s",
+        "factor",
+        "plain CPU s",
+        "observed CPU s",
+        "CPU factor",
+        "minimised and verified s",
+        "put back",
+        "verified",
+    ];
+    let factor = |observed: f64, plain: f64| format!("{:.2}", observed / plain.max(f64::MIN_POSITIVE));
+    let cells = rows.iter().flat_map(|row| row.minimised.iter().map(move |minimised| (row, minimised)));
+    let cells = cells.map(|(row, minimised)| {
         vec![
-            row.library.clone(),
+            format!("{} {}", row.library, minimised.how),
             seconds(row.before.seconds),
             seconds(row.dry_run_seconds),
-            format!("{:.2}", row.dry_run_seconds / row.before.seconds.max(f64::MIN_POSITIVE)),
-            seconds(row.minimize_seconds),
-            row.put_back.to_string(),
-            if row.verified { "yes" } else { "NO" }.to_string(),
+            factor(row.dry_run_seconds, row.before.seconds),
+            seconds(row.before.cpu_seconds),
+            seconds(row.dry_run_cpu_seconds),
+            factor(row.dry_run_cpu_seconds, row.before.cpu_seconds),
+            seconds(minimised.seconds),
+            minimised.put_back.to_string(),
+            if minimised.verified { "yes" } else { "NO" }.to_string(),
         ]
     });
     results.table(&heads, &cells.collect::<Vec<_>>());
     results.paragraph(&format!(
-        "Redundant by {}; PIT mutates {} classes of each library, evenly spaced in the alphabet among those with a test class of their own, and uses all tests.",
+        "Redundant by {}; PIT mutates up to {} classes of each library, evenly spaced in the alphabet among those with a test class of their own, and uses all tests.",
         options.technique, options.mutated,
     ));
     for row in rows {
-        for test in &row.broken {
-            results.paragraph(&format!("{}: passed before, fails after: {test}", row.library));
+        for minimised in &row.minimised {
+            for test in &minimised.broken {
+                results.paragraph(&format!("{} {}: passed before, fails here: {test}", row.library, minimised.how));
+            }
         }
         for note in &row.notes {
             results.paragraph(&format!("{}: {note}", row.library));

@@ -19,10 +19,25 @@ pub struct Library {
     pub without: &'static [&'static str],
 }
 
-pub const LIBRARIES: [Library; 2] = [
+pub const LIBRARIES: [Library; 5] = [
     Library {
         artifact: Artifact::new("org.apache.commons", "commons-collections4", "4.5.0", ""),
         targets: "org.apache.commons.collections4.**",
+        without: &[],
+    },
+    Library {
+        artifact: Artifact::new("commons-cli", "commons-cli", "1.9.0", ""),
+        targets: "org.apache.commons.cli.**",
+        without: &[],
+    },
+    Library {
+        artifact: Artifact::new("commons-codec", "commons-codec", "1.17.1", ""),
+        targets: "org.apache.commons.codec.**",
+        without: &[],
+    },
+    Library {
+        artifact: Artifact::new("org.apache.commons", "commons-text", "1.12.0", ""),
+        targets: "org.apache.commons.text.**",
         without: &[],
     },
     Library {

@@ -36,11 +36,11 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Minimize {
-    /// The compiled tests: a folder or a jar [default: the test sources, compiled]
+    /// The compiled tests: a folder or a jar; a folder of sources is compiled [default: the test sources]
     #[arg(long, value_name = "DIR|JAR", required_unless_present = "test_sources")]
     pub tests: Option<PathBuf>,
 
-    /// Java sources of the tests; without them, superfluous tests are only named
+    /// Java sources of the tests; where there are none, superfluous tests are only named
     #[arg(long, value_name = "DIR")]
     pub test_sources: Option<PathBuf>,
 
@@ -56,8 +56,8 @@ pub struct Minimize {
     #[arg(long, requires = "test_sources")]
     pub in_place: bool,
 
-    /// Where to write: tests/, minimize.json, testudo.log; an earlier run's folder becomes DIR.old
-    #[arg(short = 'o', long, value_name = "DIR", default_value = "testudo-out")]
+    /// Where to write: tests/ (or superfluous.txt where there are no sources), minimize.json; an earlier run's folder becomes DIR.old
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "testudo-minimized")]
     pub out: PathBuf,
 
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub struct Minimize {
 
 #[derive(Debug, Args)]
 pub struct Assess {
-    /// A compiled suite: a folder or a jar
+    /// A suite: a folder or a jar of compiled tests, or a folder of sources
     #[arg(value_name = "A")]
     pub first: PathBuf,
 

@@ -22,7 +22,7 @@ use crate::minimize::trial::SourceTrial;
 use crate::minimize::words;
 use crate::observe::counts::Counts;
 use crate::observe::source_tree::SourceTree;
-use crate::observe::{Observed, Stage, Suite};
+use crate::observe::{Observed, Stage, Suite, is_sources};
 use crate::out_dir::OutDir;
 use crate::report::Seconds;
 use crate::run::now;
@@ -31,25 +31,24 @@ use report::{AdditionReport, Report, SCHEMA, Second, TestName};
 
 pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let started = now();
-    let sources = arguments.sources_b.as_deref().map(SourceTree::read).transpose()?;
+    let own = arguments.second.as_deref().filter(|b| arguments.select.is_some() && is_sources(b));
+    let sources_b = arguments.sources_b.as_deref().or(own);
+    let sources = sources_b.map(SourceTree::read).transpose()?;
     let mut inputs: Vec<&Path> = vec![&arguments.first];
     inputs.extend(arguments.second.as_deref());
     if let Some(out) = &arguments.select {
-        let read: Vec<&Path> = inputs.iter().copied().chain(arguments.sources_b.as_deref()).collect();
+        let read: Vec<&Path> = inputs.iter().copied().chain(sources_b).collect();
         deliver::keep_apart(out, &read)?;
     }
-    let stage = Stage::open(&arguments.observing, &inputs)?;
+    let stage = Stage::open(&arguments.observing, &inputs, interrupt)?;
     let techniques = stage.techniques();
     let mut digester = Digester::new(Some(techniques));
     let mut observed: Vec<(Suite, Observed)> = Vec::new();
-    for path in &inputs {
-        let suite = stage.compiled(path)?;
+    for (path, name) in inputs.iter().zip(["a", "b"]) {
+        let suite = stage.suite(path, name)?;
         let seen = stage.observe(&suite, techniques.needs(), &mut digester)?;
         stage.check(&seen, path)?;
         observed.push((suite, seen));
-        if interrupt.is_set() {
-            return Ok(ExitCode::Interrupted);
-        }
     }
     let (_, a) = &observed[0];
     let mut report = Report {
@@ -79,9 +78,6 @@ pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Fai
         }
     } else {
         report.notes.extend(notes(&stage, &[a], digester.fallbacks()));
-    }
-    if interrupt.is_set() {
-        return Ok(ExitCode::Interrupted);
     }
     report.seconds.total = started.elapsed().as_secs_f64();
     let json = report.to_json();

@@ -64,7 +64,11 @@ pub fn run(
     let mut workshop = Workshop::open(project, common, budget, &log, interrupt)?;
     if let Some(tests) = &common.exploring.from_tests {
         log.line(Level::Step, &format!("running the tests in {}", tests.display()));
-        workshop.existing = Some(from_tests::observed(&workshop, tests)?);
+        let existing = from_tests::observed(&workshop, tests)?;
+        for note in &existing.notes {
+            log.line(Level::Step, &format!("existing tests: {note}"));
+        }
+        workshop.existing = Some(existing);
     }
     let settings = Settings {
         budget,

@@ -46,6 +46,10 @@ pub enum Failure {
     NoTests { what: String, hint: String },
     #[error("the tests cannot be run: {missing}")]
     NoJUnit { missing: String },
+    #[error("{} was changed while the tests ran; no file was touched", path.display())]
+    SourcesChanged { path: PathBuf },
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
     #[error("internal error: {message}")]
     Internal { message: String, seed: u64 },
 }
@@ -68,6 +72,8 @@ impl Failure {
             Failure::SuiteRefused { .. } => ExitCode::SuiteRefused,
             Failure::NoTests { .. } => ExitCode::NoTests,
             Failure::NoJUnit { .. } => ExitCode::MissingDependency,
+            Failure::SourcesChanged { .. } => ExitCode::OutputNotWritable,
+            Failure::Interrupted => ExitCode::Interrupted,
             Failure::Internal { .. } => ExitCode::Internal,
         }
     }
@@ -111,6 +117,8 @@ impl Failure {
                     .to_string()
             }
             Failure::NoTests { hint, .. } => hint.clone(),
+            Failure::SourcesChanged { .. } => "run the command again, or leave --in-place away".to_string(),
+            Failure::Interrupted => return None,
             Failure::NoJUnit { .. } => {
                 "add the jars of the JUnit that the tests use to --classpath (JUnit 5: junit-jupiter and what it needs, or junit-platform-console-standalone)"
                     .to_string()

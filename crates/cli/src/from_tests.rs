@@ -9,8 +9,8 @@ use bytecode::world::World;
 use engine::generate::Explored;
 use engine::state::rebuild::Rebuilt;
 use exec::classpath::ClassPath;
-use exec::suite::{SuiteConfig, SuiteProblem, observe};
-use testcase::observed::{Needs, ObservedSuite};
+use exec::suite::{SuiteConfig, SuiteProblem, observe_each};
+use testcase::observed::{Needs, ObservedSuite, TestRun};
 
 use crate::failure::Failure;
 use crate::observe::{has_junit, trouble};
@@ -23,6 +23,8 @@ const TEST_LIMIT: Duration = Duration::from_secs(10);
 const TOTAL_LIMIT: Duration = Duration::from_secs(600);
 /// More reasons are not said.
 const REASONS: usize = 5;
+/// Calls that are kept of all tests together. They stay in memory until the last class is done.
+const MOST_CALLS: usize = 500_000;
 
 /// Runs the tests in that folder or jar.
 pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, Failure> {
@@ -51,15 +53,16 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
     config.folder = std::env::current_dir().ok();
     config.heap_mb = workshop.common.expert.worker_memory;
     config.sandboxed = !workshop.common.expert.no_sandbox;
-    let seen = match observe(&config) {
+    config.stop = workshop.interrupt.flag();
+    let seen = match observed_up_to(&config, MOST_CALLS) {
         // What cannot be watched must not keep us from the classes under test.
         Err(SuiteProblem::BadTarget { class, .. }) if !targets.contains(&class) => {
             config.targets.clone_from(&targets);
-            observe(&config)
+            observed_up_to(&config, MOST_CALLS)
         }
         seen => seen,
     };
-    let suite = seen.map_err(|p| trouble(p, &targets))?.suite;
+    let suite = seen.map_err(|p| trouble(p, &targets))?;
     let touched = |member: &u32| {
         let member = suite.members.get(*member as usize);
         member.is_some_and(|m| {
@@ -73,6 +76,47 @@ pub fn observed(workshop: &Workshop<'_>, tests: &Path) -> Result<ObservedSuite, 
         });
     }
     Ok(suite)
+}
+
+/// Runs the suite; of tests beyond so many calls nothing is kept.
+fn observed_up_to(config: &SuiteConfig, most: usize) -> Result<ObservedSuite, SuiteProblem> {
+    let mut kept = Kept { runs: Vec::new(), calls: 0, left_out: 0, most };
+    let mut suite = observe_each(config, &mut |_, run| kept.add(run))?.suite;
+    suite.notes.extend(kept.note());
+    suite.runs = kept.runs;
+    Ok(suite)
+}
+
+/// Runs with all their calls, as long as there is room.
+struct Kept {
+    runs: Vec<TestRun>,
+    calls: usize,
+    /// Runs without room.
+    left_out: usize,
+    most: usize,
+}
+
+impl Kept {
+    fn add(&mut self, run: TestRun) {
+        if self.calls + run.calls.len() > self.most {
+            self.left_out += 1;
+        } else {
+            self.calls += run.calls.len();
+            self.runs.push(run);
+        }
+    }
+
+    fn note(&self) -> Option<String> {
+        let Kept { runs, calls, left_out, .. } = self;
+        let tests = |n: usize| counted(n, "test");
+        let kept = tests(runs.len());
+        (*left_out > 0).then(|| {
+            format!(
+                "{kept} with {calls} calls are begun from; {} more make too many calls to be kept",
+                tests(*left_out)
+            )
+        })
+    }
 }
 
 /// Classes whose objects tests make to pass them, beside the classes under test.
@@ -129,4 +173,47 @@ pub fn told(explored: &ExploredReport) -> String {
     let rest = if *complete { "" } else { "; there is more" };
     let (states, executions) = (counted(*states, "state"), counted(*executions, "method execution"));
     format!("{states} and {executions} after {}{rest}", counted(*iterations as usize, "iteration"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testcase::observed::{CallEnd, ObservedCall, TestMethod, TestOutcome};
+
+    fn run(calls: usize) -> TestRun {
+        let call = ObservedCall {
+            member: 0,
+            receiver: None,
+            arguments: Vec::new(),
+            joint: None,
+            end: CallEnd::Returned(None),
+            written: Vec::new(),
+        };
+        TestRun {
+            method: TestMethod { class: ClassName::new("p/T"), name: "t".into(), descriptor: "()V".into() },
+            class: ClassName::new("p/T"),
+            display: "t".into(),
+            outcome: TestOutcome::Passed,
+            calls: vec![call; calls],
+            unrecorded: 0,
+            assertions: Vec::new(),
+            probes: Vec::new(),
+            micros: 0,
+        }
+    }
+
+    #[test]
+    fn calls_of_a_large_suite_are_kept_as_far_as_there_is_room() {
+        let mut kept = Kept { runs: Vec::new(), calls: 0, left_out: 0, most: 10 };
+        for calls in [4, 5] {
+            kept.add(run(calls));
+        }
+        assert_eq!(kept.note(), None);
+        for calls in [2, 1, 7] {
+            kept.add(run(calls));
+        }
+        assert_eq!(kept.runs.iter().map(|r| r.calls.len()).collect::<Vec<_>>(), [4, 5, 1]);
+        let note = "3 tests with 10 calls are begun from; 2 tests more make too many calls to be kept";
+        assert_eq!(kept.note().as_deref(), Some(note));
+    }
 }

@@ -23,6 +23,11 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// What is set, for those who know nothing of signals.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
     /// As if somebody had asked.
     #[cfg(test)]
     pub fn set(&self) {

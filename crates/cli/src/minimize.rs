@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::observe::counts::Counts;
 use crate::observe::source_tree::SourceTree;
-use crate::observe::{Observed, Stage, Suite};
+use crate::observe::{Observed, Stage, Suite, is_sources};
 use crate::out_dir::OutDir;
 use crate::report::Seconds;
 use crate::report::summary::counted;
@@ -36,15 +36,16 @@ use trial::SourceTrial;
 
 pub fn minimize(arguments: &Minimize, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let started = now();
-    let tree = arguments.test_sources.as_deref().map(SourceTree::read).transpose()?;
-    let inputs: Vec<&Path> = arguments.tests.as_deref().into_iter().chain(arguments.test_sources.as_deref()).collect();
+    let (compiled, sources) = named(arguments);
+    let tree = sources.map(SourceTree::read).transpose()?;
+    let inputs: Vec<&Path> = compiled.into_iter().chain(sources).collect();
     if !arguments.dry_run {
         deliver::keep_apart(&arguments.out, &inputs)?;
     }
-    let stage = Stage::open(&arguments.observing, arguments.tests.as_deref().as_slice())?;
-    let suite = match (&arguments.tests, &tree) {
-        (Some(tests), _) => stage.compiled(tests)?,
-        (None, Some(tree)) => stage.compile_whole(tree)?,
+    let stage = Stage::open(&arguments.observing, compiled.as_slice(), interrupt)?;
+    let suite = match (compiled, &tree) {
+        (Some(tests), _) => stage.suite(tests, "whole")?,
+        (None, Some(tree)) => stage.compile_whole(tree, "whole")?,
         (None, None) => return Err(Failure::Usage("name the tests with --tests or --test-sources".to_string())),
     };
     let out = if arguments.dry_run { None } else { Some(OutDir::open(&arguments.out)?) };
@@ -58,12 +59,9 @@ pub fn minimize(arguments: &Minimize, interrupt: &Interrupt) -> Result<ExitCode,
     drop(digester);
     let removed = removed(&redundancy);
     let work = match &tree {
-        Some(tree) if !interrupt.is_set() => Some(verified(&stage, &suite, tree, &observed, removed.clone())?),
-        _ => None,
+        Some(tree) => Some(verified(&stage, &suite, tree, &observed, removed.clone())?),
+        None => None,
     };
-    if interrupt.is_set() {
-        return Ok(ExitCode::Interrupted);
-    }
     notes.extend(work.iter().flat_map(|w| w.settled.notes.iter().cloned()));
     let tests = tests(&stage, &observed, &redundancy, work.as_ref().map(|w| &w.settled));
     let before = Counts::of(&observed);
@@ -95,6 +93,14 @@ pub fn minimize(arguments: &Minimize, interrupt: &Interrupt) -> Result<ExitCode,
     };
     deliver(arguments, &report, out.as_ref(), tree.as_ref().zip(work.as_ref().map(|w| &w.edition)))?;
     Ok(ExitCode::Success)
+}
+
+/// The compiled tests and the sources. A folder of sources is what it is, whatever option names it.
+fn named(arguments: &Minimize) -> (Option<&Path>, Option<&Path>) {
+    match (arguments.tests.as_deref(), arguments.test_sources.as_deref()) {
+        (Some(tests), None) if is_sources(tests) => (None, Some(tests)),
+        named => named,
+    }
 }
 
 /// What came of trying the suite without its superfluous tests.
@@ -184,7 +190,7 @@ fn deliver(
         match sources {
             Some((tree, edition)) if arguments.in_place => edition.write_in_place(tree, out)?,
             Some((tree, edition)) => edition.write(tree, out)?,
-            None => {}
+            None => out.write(Path::new("superfluous.txt"), report.superfluous().as_bytes())?,
         }
         out.write(Path::new("minimize.json"), json.as_bytes())?;
     }
@@ -202,7 +208,13 @@ fn closing_line(arguments: &Minimize, report: &Report, sources: Option<(&SourceT
     let details = arguments.out.join("minimize.json");
     match sources {
         _ if arguments.dry_run => format!("{left} would stay; nothing was written"),
-        None => format!("{left} should stay; details in {}", details.display()),
+        None => {
+            let list = arguments.out.join("superfluous.txt");
+            let (list, details) = (list.display(), details.display());
+            format!(
+                "{left} should stay; without --test-sources no suite is written, the others are listed in {list}; details in {details}"
+            )
+        }
         Some((tree, edition)) if arguments.in_place => {
             let changed = counted(edition.files().len(), "file");
             let originals = arguments.out.join("originals");

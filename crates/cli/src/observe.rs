@@ -27,6 +27,7 @@ use testcase::observed::{Needs, TestOutcome};
 
 use crate::args::Observing;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::minimize::words;
 use crate::near::near;
 use crate::project::Project;
@@ -45,6 +46,7 @@ const COMPILING: Duration = Duration::from_secs(600);
 /// Where suites are observed: the class path without tests, the classes under test, the tools.
 pub struct Stage<'a> {
     arguments: &'a Observing,
+    interrupt: &'a Interrupt,
     pub project: Project,
     pub targets: Vec<ClassName>,
     runtime: Runtime,
@@ -122,7 +124,7 @@ impl Observed {
 
 impl<'a> Stage<'a> {
     /// `tests`: compiled suites. Classes in them are no targets unless named.
-    pub fn open(arguments: &'a Observing, tests: &[&Path]) -> Result<Stage<'a>, Failure> {
+    pub fn open(arguments: &'a Observing, tests: &[&Path], interrupt: &'a Interrupt) -> Result<Stage<'a>, Failure> {
         for path in tests {
             fs::metadata(path)
                 .map_err(|e| Failure::UnreadableInput { path: path.to_path_buf(), cause: e.to_string() })?;
@@ -140,7 +142,7 @@ impl<'a> Stage<'a> {
         targets.sort();
         targets.dedup();
         let (scratch, runtime) = scratch()?;
-        Ok(Stage { arguments, project, targets, runtime, compiler: RefCell::new(None), scratch })
+        Ok(Stage { arguments, interrupt, project, targets, runtime, compiler: RefCell::new(None), scratch })
     }
 
     pub fn test_limit(&self) -> Duration {
@@ -156,10 +158,13 @@ impl<'a> Stage<'a> {
         Techniques { receiver, arguments: self.arguments.arguments.unwrap_or(receiver) }
     }
 
-    /// A suite that was compiled already.
-    pub fn compiled(&self, tests: &Path) -> Result<Suite, Failure> {
+    /// A suite as the user names it: compiled, or sources that are compiled here, into a folder of this name.
+    pub fn suite(&self, tests: &Path, name: &str) -> Result<Suite, Failure> {
         let classes = self.project.classpath.names_in(tests);
         if classes.is_empty() {
+            if is_sources(tests) {
+                return self.compile_whole(&SourceTree::read(tests)?, name);
+            }
             return Err(Failure::NoTests {
                 what: format!("there are no compiled classes in {}", tests.display()),
                 hint: "name the folder or jar of the compiled tests with --tests, such as target/test-classes"
@@ -209,6 +214,9 @@ impl<'a> Stage<'a> {
     }
 
     fn with_compiler<T>(&self, work: impl FnOnce(&mut Compiler) -> Result<T, CompilerProblem>) -> Result<T, Failure> {
+        if self.interrupt.is_set() {
+            return Err(Failure::Interrupted);
+        }
         let mut slot = self.compiler.borrow_mut();
         let compiler = match slot.take() {
             Some(compiler) => Ok(compiler),
@@ -249,11 +257,11 @@ impl<'a> Stage<'a> {
     }
 
     /// The sources as they are; a suite that does not compile ends the command.
-    pub fn compile_whole(&self, tree: &SourceTree) -> Result<Suite, Failure> {
+    pub fn compile_whole(&self, tree: &SourceTree, name: &str) -> Result<Suite, Failure> {
         let files: BTreeMap<String, String> = tree.compiled().map(|(p, t)| (p.clone(), t.clone())).collect();
-        match self.compile(&files, "whole", &[])? {
+        match self.compile(&files, name, &[])? {
             Ok(suite) => Ok(suite),
-            Err(_) if !has_junit(&self.project.world) => {
+            Err(messages) if !has_junit(&self.project.world) && messages.iter().any(|m| names_junit(m)) => {
                 let missing = "there is no JUnit on the class path, and the tests use more of it than Testudo brings";
                 Err(Failure::NoJUnit { missing: missing.to_string() })
             }
@@ -276,6 +284,7 @@ impl<'a> Stage<'a> {
         config.heap_mb = self.arguments.worker_memory;
         config.sandboxed = !self.arguments.no_sandbox;
         config.flags = self.arguments.jvm_arg.iter().map(Into::into).collect();
+        config.stop = self.interrupt.flag();
         let report = observe_each(&config, &mut |members, run| digester.add(members, run))
             .map_err(|p| trouble(p, &self.targets))?;
         let digest = digester.finish(report.suite.outside_probes.clone());
@@ -327,6 +336,32 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// A folder of Java sources that nobody compiled.
+pub fn is_sources(path: &Path) -> bool {
+    let ending = |path: &Path, ending: &str| path.extension().is_some_and(|e| e == ending);
+    let mut folders = vec![path.to_path_buf()];
+    let mut sources = false;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            // Links may lead in circles.
+            if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                folders.push(path);
+            } else if ending(&path, "class") {
+                return false;
+            } else {
+                sources |= ending(&path, "java");
+            }
+        }
+    }
+    sources
+}
+
+/// Whether it is JUnit that javac misses.
+fn names_junit(message: &str) -> bool {
+    ["org.junit", "junit.framework"].iter().any(|package| message.contains(package))
+}
+
 /// Whether the class path brings any JUnit.
 pub fn has_junit(world: &World) -> bool {
     ["org/junit/jupiter/api/Test", "org/junit/Test", "junit/framework/TestCase"]
@@ -345,6 +380,7 @@ pub fn trouble(problem: SuiteProblem, targets: &[ClassName]) -> Failure {
             let near = near(&name, names.iter().map(String::as_str));
             Failure::NoSuchClass { name, near, absent: Vec::new() }
         }
+        SuiteProblem::Stopped => Failure::Interrupted,
         SuiteProblem::BadTarget { class, detail } => Failure::Malformed { name: class.binary(), cause: detail },
         SuiteProblem::ClassPath(_)
         | SuiteProblem::Start(_)

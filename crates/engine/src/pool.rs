@@ -56,7 +56,7 @@ const UNBEARABLE: f32 = 64.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     State(u128),
-    EqualsClass { class: u64, number: u32 },
+    EqualsClass { class: u64, number: u64 },
     EqualsReads { class: u64, read: u128 },
     History(u64),
     Unknown,
@@ -117,9 +117,7 @@ impl Pool {
         let seed = mix(0x9E37, u64::from(exact.0));
         match identity {
             Identity::State(hash) => self.seen.insert(mix(mix(seed, hash as u64), (hash >> 64) as u64)),
-            Identity::EqualsClass { class, number } => {
-                self.seen.insert(mix(mix(mix(seed, 77), class), u64::from(number)))
-            }
+            Identity::EqualsClass { class, number } => self.seen.insert(mix(mix(mix(seed, 77), class), number)),
             Identity::EqualsReads { class, read } => {
                 self.seen.insert(mix(mix(mix(mix(seed, 78), class), read as u64), (read >> 64) as u64))
             }

@@ -9,6 +9,8 @@ mod launch;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bytecode::instrument::Probe;
@@ -47,6 +49,8 @@ pub struct SuiteConfig {
     pub flags: Vec<OsString>,
     /// Off only on request.
     pub sandboxed: bool,
+    /// Once this is set, the JVM is ended and nothing is reported.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl SuiteConfig {
@@ -66,6 +70,7 @@ impl SuiteConfig {
             heap_mb: 1024,
             flags: Vec::new(),
             sandboxed: true,
+            stop: Arc::default(),
         }
     }
 }
@@ -117,6 +122,8 @@ pub enum SuiteProblem {
     Failed { message: String },
     #[error("the test JVM answered nonsense: {0}")]
     Wire(#[from] WireProblem),
+    #[error("stopped on request")]
+    Stopped,
 }
 
 /// Takes runs as they end, in order; their calls refer to the members, to which later runs may only add.

@@ -143,7 +143,7 @@ pub struct Observation {
     pub class: Option<ClassName>,
     pub state: Option<StateHash>,
     /// Number of the equals-class among values of the same run-time class (only if asked for).
-    pub equals_class: Option<u32>,
+    pub equals_class: Option<u64>,
     /// Hash of the part that `equals` reads (only if the target was opened for it, and `equals` is of use).
     pub equals_state: Option<StateHash>,
     pub value: Option<Value>,

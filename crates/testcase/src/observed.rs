@@ -147,7 +147,7 @@ pub struct ObservedObject {
     /// Hash of the part that `equals` reads. None if it could not be found; `fallback` says why.
     pub equals_state: Option<StateHash>,
     /// Number of its class of equal objects. None if it has none; `fallback` says why.
-    pub equals_class: Option<u32>,
+    pub equals_class: Option<u64>,
     pub fallback: Option<Fallback>,
 }
 

@@ -49,6 +49,11 @@ pub struct Test {
     pub decision: String,
 }
 
+pub struct Took {
+    pub wall: Duration,
+    pub cpu: Duration,
+}
+
 impl Report {
     pub fn removed(&self) -> usize {
         self.with("redundant").count()
@@ -70,8 +75,8 @@ impl Report {
 }
 
 impl Minimize<'_> {
-    /// The report and how long the command took.
-    pub fn run(&self, lab: &Lab) -> Result<(Report, Duration), Problem> {
+    /// The report and how long the command took, by the wall and of CPU.
+    pub fn run(&self, lab: &Lab) -> Result<(Report, Took), Problem> {
         let json = self.out.with_extension("json");
         if let Some(folder) = json.parent() {
             files::create(folder)?;
@@ -87,6 +92,7 @@ impl Minimize<'_> {
             return Err(Problem::Failed { what, detail: finished.tail() });
         }
         let report = serde_json::from_str(&files::read(&json)?);
-        Ok((report.map_err(|cause| Problem::Report { path: json, cause })?, finished.wall))
+        let took = Took { wall: finished.wall, cpu: finished.cpu };
+        Ok((report.map_err(|cause| Problem::Report { path: json, cause })?, took))
     }
 }

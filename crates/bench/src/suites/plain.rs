@@ -20,6 +20,7 @@ pub struct Plain<'a> {
 /// One run.
 pub struct Ran {
     pub wall: Duration,
+    pub cpu: Duration,
     tests: BTreeMap<String, Verdict>,
 }
 
@@ -94,7 +95,7 @@ impl Plain<'_> {
         for report in files::below(work, ".xml")? {
             verdicts(&files::read(&report)?, &mut tests);
         }
-        Ok(Ran { wall: finished.wall, tests })
+        Ok(Ran { wall: finished.wall, cpu: finished.cpu, tests })
     }
 }
 
@@ -173,7 +174,7 @@ fn verdicts_are_read_whatever_tests_print() {
         \tat java.base/p.Stack.pop(Stack.java:7)\n\tat p.T.c(T.java:3)\n]]></failure>\n</testcase>\n</testsuite>";
     let mut tests = BTreeMap::new();
     verdicts(xml, &mut tests);
-    let ran = Ran { wall: Duration::ZERO, tests };
+    let ran = Ran { wall: Duration::ZERO, cpu: Duration::ZERO, tests };
     assert_eq!(ran.tests(), 2);
     assert_eq!(ran.failing(), BTreeSet::from(["p.T.c()"]));
     assert_eq!(ran.exceptions(), BTreeSet::from(["java.lang.IllegalStateException in p.Stack.pop"]));

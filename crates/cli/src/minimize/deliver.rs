@@ -49,8 +49,15 @@ impl Edition {
         Ok(())
     }
 
-    /// Changes the tree itself, after the originals of all that changes were written to `originals/`.
+    /// Changes the tree itself, after the originals of all that changes were written to `originals/`. Nothing is changed if somebody else did so since the tree was read.
     pub fn write_in_place(&self, tree: &SourceTree, out: &OutDir) -> Result<(), Failure> {
+        for path in self.edited.keys().chain(&self.dropped) {
+            let known = tree.java.get(path).map(String::as_bytes);
+            let file = tree.root.join(path);
+            if fs::read(&file).ok().as_deref() != known {
+                return Err(Failure::SourcesChanged { path: file });
+            }
+        }
         for path in self.edited.keys().chain(&self.dropped) {
             if let Some(text) = tree.java.get(path) {
                 out.write(&below("originals", path), text.as_bytes())?;
@@ -101,8 +108,11 @@ pub fn keep_apart(out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     for input in inputs {
         let input_real = resolved(input);
         if input_real.starts_with(&out_real) || out_real.starts_with(&input_real) {
-            let message =
-                format!("the output folder {} and {} must not lie in each other", out.display(), input.display());
+            let message = format!(
+                "the output folder {} and {} must not lie in each other: choose another one with --out",
+                out.display(),
+                input.display()
+            );
             return Err(Failure::Usage(message));
         }
     }
@@ -183,6 +193,24 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&alpha).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn what_somebody_changed_meanwhile_is_not_overwritten() {
+        for (changed, text) in [("p/AlphaTest.java", Some("alpha, better")), ("p/BetaTest.java", None)] {
+            let temp = tempfile::tempdir().unwrap();
+            let tree = tree(&temp.path().join("src"));
+            let file = tree.root.join(changed);
+            match text {
+                Some(text) => fs::write(&file, text).unwrap(),
+                None => fs::remove_file(&file).unwrap(),
+            }
+            let out = OutDir::open(&temp.path().join("out")).unwrap();
+            let before = SourceTree::read(&tree.root).unwrap();
+            let refused = edition().write_in_place(&tree, &out).unwrap_err();
+            assert!(refused.to_string().contains(changed), "{refused}");
+            assert_eq!(SourceTree::read(&tree.root).unwrap(), before);
         }
     }
 

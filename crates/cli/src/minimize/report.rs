@@ -103,6 +103,11 @@ impl Report {
         self.tests.iter().filter(move |t| t.decision == decision)
     }
 
+    /// The superfluous tests, one in a line as build tools name them.
+    pub fn superfluous(&self) -> String {
+        self.of(Decision::Redundant).map(|t| format!("{}#{}\n", t.class, t.method)).collect()
+    }
+
     /// For people.
     pub fn text(&self) -> String {
         let mut columns = Columns::new(&Counts::HEADINGS);

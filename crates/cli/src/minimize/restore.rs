@@ -21,6 +21,8 @@ pub enum Tried {
     /// javac's messages.
     Refused(Vec<String>),
     Ran(Seen),
+    /// The same, but time was up before the last test.
+    CutShort(Seen),
 }
 
 /// Why a superfluous test stays nevertheless.
@@ -37,6 +39,8 @@ pub enum PutBack {
     Exceptions(Vec<Exception>),
     /// It was compiled from something else, so that it cannot be taken out.
     NotInSources,
+    /// The suite without it was not run to its end.
+    Unverified,
 }
 
 impl std::fmt::Display for PutBack {
@@ -51,6 +55,7 @@ impl std::fmt::Display for PutBack {
             }
             PutBack::ClassEmpty => write!(f, "its class cannot be run without any test"),
             PutBack::NotInSources => write!(f, "it is not in the test sources"),
+            PutBack::Unverified => write!(f, "the suite without it took too long to be run to its end"),
             PutBack::Branches(1) => write!(f, "a branch is taken by no other test"),
             PutBack::Branches(n) => write!(f, "{n} branches are taken by no other test"),
             PutBack::Exceptions(all) => {
@@ -88,6 +93,8 @@ pub fn settle(before: &Before<'_>, removed: BTreeSet<TestMethod>, trial: &mut dy
         let tried = settling.trial.run(&settling.removed)?;
         let after = match tried {
             Tried::Ran(seen) => seen,
+            Tried::CutShort(seen) if settling.is_complete(&seen) => seen,
+            Tried::CutShort(_) => return Ok(settling.give_up()),
             Tried::Refused(messages) => {
                 if settling.removed.is_empty() {
                     return Err(Failure::SuiteRefused { messages });
@@ -121,6 +128,19 @@ impl Settling<'_> {
                 self.put_back.push((test, why.clone()));
             }
         }
+    }
+
+    /// Whether a run that was cut short shows all that is expected: then only tests are missing that the whole suite did not get to, either.
+    fn is_complete(&self, seen: &Seen) -> bool {
+        seen.broken(self.before.seen, &self.removed).is_empty() && seen.probes.is_superset(&self.before.seen.probes)
+    }
+
+    /// Nothing can be said about a suite without these tests: all come back, and the suite is the one that ran before.
+    fn give_up(mut self) -> Settled {
+        let all = self.removed.iter().cloned().collect();
+        self.back(all, &PutBack::Unverified);
+        let Settling { before, removed, put_back, notes, .. } = self;
+        Settled { removed, put_back, after: before.seen.clone(), notes }
     }
 
     /// The tests that javac's messages name; if it names none, all.
@@ -207,7 +227,7 @@ impl Settling<'_> {
         }
         Ok(match self.trial.run(&removed)? {
             Tried::Ran(seen) if seen.passed.contains(broken) => Some(seen),
-            Tried::Ran(_) | Tried::Refused(_) => None,
+            Tried::Ran(_) | Tried::CutShort(_) | Tried::Refused(_) => None,
         })
     }
 

@@ -63,7 +63,8 @@ impl Trial for SourceTrial<'_> {
                 suite.classes.sort();
                 suite.classes.dedup();
                 let observed = self.stage.observe(&suite, Needs::default(), &mut Digester::new(None))?;
-                Ok(Tried::Ran(Seen::of(&observed.digest, &|p| observed.counts(p))))
+                let seen = Seen::of(&observed.digest, &|p| observed.counts(p));
+                Ok(if observed.report.cut_short { Tried::CutShort(seen) } else { Tried::Ran(seen) })
             }
         }
     }

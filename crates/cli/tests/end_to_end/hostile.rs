@@ -45,4 +45,5 @@ fn without_the_sandbox_tests_may_do_what_the_user_may() {
     assert!(std::fs::read_to_string(&file).unwrap().len() > 2);
     assert!(suite(&outside).contains("assertTrue(Outside.grow())"), "{}", suite(&outside));
     assert_eq!(!inside.contains("assertTrue(Outside.grow())"), locked, "{inside}");
+    assert_eq!(inside.contains("assertThrows"), locked, "{inside}");
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -262,6 +264,70 @@ fn assertions_count_unless_told_otherwise() {
 }
 
 #[test]
+fn without_sources_superfluous_tests_are_listed() {
+    let lab = Lab::new(any_jdk(), "paper");
+    let tests = lab.compile(&lab.sources, "tests");
+    let jar = lab.temp.path().join("tests.jar");
+    let packed = Command::new(lab.jdk.home.join("bin/jar")).arg("cf").arg(&jar).arg("-C").arg(&tests).arg(".").status();
+    assert!(packed.unwrap().success());
+    let run = lab.minimize(&[&["--tests", jar.to_str().unwrap()][..], &INT_STACK[..]].concat()).succeeded();
+    let list = run.out.join("superfluous.txt");
+    assert_eq!(fs::read_to_string(&list).unwrap(), "suites.paper.IntStackTest#t3\n");
+    assert!(run.out.join("minimize.json").exists() && !run.out.join("tests").exists());
+    assert_eq!(run.report()["verified"], false);
+    for words in ["without --test-sources no suite is written", list.to_str().unwrap()] {
+        assert!(run.stdout.contains(words), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn what_was_generated_can_be_minimised_and_assessed_as_it_is() {
+    let lab = Lab::new(any_jdk(), "paper");
+    let classes = lab.temp.path().join("classes");
+    let command = |name: &str| {
+        let mut command = testudo();
+        command.current_dir(lab.temp.path()).arg(name).arg("--jdk").arg(&lab.jdk.home).arg("-c").arg(&classes);
+        command
+    };
+    let said = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    said(command("generate").args(["subjects.IntStack", "--max-executions", "300", "--no-mutation"]));
+    let generated = texts(&lab.temp.path().join("testudo-out/tests"));
+    let minimized = said(command("minimize").args(["--tests", "testudo-out/tests", "--target", "subjects.IntStack"]));
+    assert!(minimized.contains("compiled and run again, in testudo-minimized/tests"), "{minimized}");
+    assert_eq!(texts(&lab.temp.path().join("testudo-out/tests")), generated);
+    assert!(!texts(&lab.temp.path().join("testudo-minimized/tests")).is_empty());
+    let assessed = said(command("assess").args(["testudo-out/tests", "--target", "subjects.IntStack"]));
+    assert!(assessed.contains("method executions"), "{assessed}");
+}
+
+#[test]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "the test waits for real time to pass")]
+fn ctrl_c_ends_a_running_suite_and_changes_nothing() {
+    let lab = Lab::new(any_jdk(), "hanging");
+    let before = texts(&lab.sources);
+    let mut command = testudo();
+    command.args(["minimize", "--in-place", "--test-limit", "10m", "--target", "subjects.IntStack"]);
+    command.arg("--test-sources").arg(&lab.sources).arg("--jdk").arg(&lab.jdk.home).arg("-c").arg(lab.classpath());
+    command.arg("--out").arg(lab.temp.path().join("out")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    // Long enough for the suite to begin on most machines; on others something before it is interrupted.
+    std::thread::sleep(Duration::from_secs(8));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let asked = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(60), "{:?}", asked.elapsed());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("interrupted; nothing was changed"), "{stderr}");
+    assert_eq!(texts(&lab.sources), before);
+}
+
+#[test]
 fn junit_4_suites_are_understood() {
     let lab = Lab::new(any_jdk(), "vintage");
     let run = lab.minimized(&["--target", "subjects.UBStack"]);
@@ -278,7 +344,9 @@ fn a_test_that_others_depend_on_is_put_back() {
     let run = lab.minimized(&INT_STACK);
     let decisions = run.decisions();
     assert_eq!(decisions["SharedTest.b"].0, "put-back", "{}", run.stdout);
-    assert!(decisions["SharedTest.b"].1.contains("SharedTest.d fails without it"), "{}", run.stdout);
+    let words = "SharedTest.d fails without it: it depends on the order of tests";
+    assert!(decisions["SharedTest.b"].1.contains(words), "{}", run.stdout);
+    assert!(run.stdout.contains(words), "{}", run.stdout);
     assert_eq!(run.of("redundant"), ["SharedTest.c"], "{}", run.stdout);
 }
 
@@ -334,6 +402,11 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     let classes = lab.temp.path().join("classes");
     let without_junit = ["--test-sources", sources, "-c", classes.to_str().unwrap()];
     lab.minimize(&[&without_junit[..], &INT_STACK[..]].concat()).failed(9, &["JUnit", "hint:"]);
+    let wrong = lab.temp.path().join("wrong/WrongTest.java");
+    fs::create_dir(wrong.parent().unwrap()).unwrap();
+    fs::write(&wrong, "class WrongTest { int one = two; }").unwrap();
+    let wrong = ["--test-sources", wrong.parent().unwrap().to_str().unwrap(), "-c", classes.to_str().unwrap()];
+    lab.minimize(&[&wrong[..], &INT_STACK[..]].concat()).failed(14, &["WrongTest.java:1", "two", "hint:"]);
     fs::create_dir(lab.temp.path().join("out")).unwrap();
     fs::write(lab.temp.path().join("out/precious"), "x").unwrap();
     lab.minimize(&[&["--test-sources", sources][..], &INT_STACK[..]].concat()).failed(10, &["not made by testudo"]);

@@ -63,7 +63,7 @@ pub struct Sight<'a> {
     pub class: Option<&'a ClassName>,
     pub state: Option<StateHash>,
     pub equals_state: Option<StateHash>,
-    pub equals_class: Option<u32>,
+    pub equals_class: Option<u64>,
     /// Numbers of equals-classes mean the same only within one epoch.
     pub epoch: u32,
     /// None if nobody watched it come to be.
@@ -165,7 +165,7 @@ enum Key {
     EqualsClass {
         epoch: u32,
         class: Option<ClassName>,
-        number: u32,
+        number: u64,
     },
     /// The call, which of its values, and that value's class before.
     Made(ExecutionId, Part, Option<StateId>),

@@ -29,7 +29,7 @@ struct Stack {
 /// Makes an observed suite from tests in words: `a=new`, `a.push 3`, `a.pushAll b`, `b=a.copy`, `assert 7` (with a hash of its arguments).
 #[derive(Default)]
 pub struct Model {
-    classes: FxHashMap<Vec<i32>, u32>,
+    classes: FxHashMap<Vec<i32>, u64>,
 }
 
 impl Model {
@@ -135,7 +135,7 @@ impl Model {
     fn see(&mut self, heap: &[(String, Stack)], at: usize) -> ObservedValue {
         let stack = &heap[at].1;
         let items = stack.store[..stack.size].to_vec();
-        let next = self.classes.len() as u32;
+        let next = self.classes.len() as u64;
         ObservedValue::Object(ObservedObject {
             object: at as u32,
             class: CLASS.into(),

@@ -308,10 +308,10 @@ impl Run {
         ))
     }
     /// The model's `equals` looks at the items only.
-    fn equals_class(&self, slot: &Slot) -> Option<u32> {
+    fn equals_class(&self, slot: &Slot) -> Option<u64> {
         let Slot::Stack(i) = slot else { return None };
         let items = &self.heap[*i].items;
-        self.compares.then(|| items.iter().fold(1, |h: u32, &n| h.wrapping_mul(0x9E37_79B1) ^ n as u32))
+        self.compares.then(|| items.iter().fold(1, |h: u64, &n| h.wrapping_mul(0x9E37_79B1) ^ u64::from(n as u32)))
     }
     fn observe(&self, statement: usize, var: Var, slot: &Slot, changed: Option<bool>) -> Observation {
         let value = match slot {

@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Under heavy load a runnable thread may starve: only this many limits end it then.
 const STARVING_FACTOR: u32 = 5;
 /// More equals-classes than a worker ever numbers.
-const CLASSES_PER_WORKER: u32 = 1 << 20;
+const CLASSES_PER_WORKER: u64 = 1 << 32;
 
 impl JvmExecutor {
     /// Waits for something to happen and deals with it.
@@ -111,7 +111,7 @@ impl JvmExecutor {
             unbox(&mut execution, request, &self.table);
             for class in execution.observations.iter_mut().filter_map(|o| o.equals_class.as_mut()) {
                 // A new worker counts from zero again, with representatives of its own.
-                *class = class.wrapping_add((self.stats.restarts as u32).wrapping_mul(CLASSES_PER_WORKER));
+                *class += self.stats.restarts * CLASSES_PER_WORKER;
             }
             for hit in &execution.probes {
                 if let Some(best) = self.best.get_mut(hit.probe.0 as usize) {

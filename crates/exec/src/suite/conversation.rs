@@ -3,6 +3,7 @@
 //! any more, and not kept.
 
 use std::os::unix::process::ExitStatusExt;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,9 @@ use crate::protocol::{WireProblem, kind};
 const GRACE: Duration = Duration::from_secs(5);
 /// Nothing heard outside of tests for so long (and the limit of a test): its fixtures hang.
 const SILENCE: Duration = Duration::from_secs(20);
+
+/// How long it takes to notice that somebody wants us to stop.
+const TICK: Duration = Duration::from_millis(100);
 
 /// How the work of one JVM ended.
 enum Turn {
@@ -131,8 +135,15 @@ impl Conversation<'_> {
         let mut ended_test = false;
         loop {
             let limit = if self.current.is_some() { GRACE } else { SILENCE } + self.config.test_limit;
-            let wait = (heard + limit).min(self.until).saturating_duration_since(now());
-            let Some(event) = jvm.process.next(wait) else {
+            let until = (heard + limit).min(self.until);
+            let event = jvm.process.next(until.saturating_duration_since(now()).min(TICK));
+            if self.config.stop.load(Ordering::Relaxed) {
+                return Err(SuiteProblem::Stopped);
+            }
+            let Some(event) = event else {
+                if now() < until {
+                    continue;
+                }
                 if now() >= self.until {
                     self.close(TestOutcome::TimedOut);
                     return Ok(Turn::OutOfTime);

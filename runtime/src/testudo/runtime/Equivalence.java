@@ -103,7 +103,7 @@ final class Equivalence {
         right = new Copier(shapes, LARGEST);
         reads = new EqualsReads(shapes, settings.fields);
         trial = new EqualsTrial(settings.probes);
-        next = settings.generation << 24;
+        next = settings.generation << 32;
         for (String name : settings.hopeless) hopeless.add(name);
     }
 

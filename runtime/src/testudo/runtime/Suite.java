@@ -99,7 +99,7 @@ public final class Suite implements SuiteListener {
         SuiteRecorder recorder = new SuiteRecorder(channel, needs, names(targets), names(tests), settings);
         Suite suite = new Suite(channel, settings.probes, limit, done, recorder);
         Monitor.recorder = recorder;
-        new SuiteTransformer(channel, settings.fields, wanted, everything).install(Agent.instrumentation(), suite);
+        new SuiteTransformer(channel, settings.fields, wanted, everything, suite).install(Agent.instrumentation());
         suite.watch();
         suite.drive(tests, frameworks, shuffle);
     }

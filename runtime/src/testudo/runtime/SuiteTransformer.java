@@ -25,8 +25,10 @@ final class SuiteTransformer implements ClassFileTransformer {
     private final Set<String> wanted;
     /** Everything is asked about, for writes and reads happen anywhere. */
     private final boolean everything;
+    private final SuiteListener listener;
 
-    SuiteTransformer(Channel channel, FieldTable fields, String[] wanted, boolean everything) {
+    SuiteTransformer(Channel channel, FieldTable fields, String[] wanted, boolean everything, SuiteListener listener) {
+        this.listener = listener;
         this.channel = channel;
         this.fields = fields;
         this.wanted = new HashSet<String>(Arrays.asList(wanted));
@@ -34,7 +36,7 @@ final class SuiteTransformer implements ClassFileTransformer {
     }
 
     /** From now on classes are asked about; so are those that are there already. */
-    void install(Instrumentation instrumentation, SuiteListener listener) {
+    void install(Instrumentation instrumentation) {
         instrumentation.addTransformer(this, true);
         List<Class<?>> loaded = new ArrayList<Class<?>>();
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
@@ -42,12 +44,12 @@ final class SuiteTransformer implements ClassFileTransformer {
             if (instrumentation.isModifiableClass(type)) loaded.add(type);
         }
         for (int from = 0; from < loaded.size(); from += CHUNK) {
-            again(instrumentation, loaded.subList(from, Math.min(loaded.size(), from + CHUNK)), listener);
+            again(instrumentation, loaded.subList(from, Math.min(loaded.size(), from + CHUNK)));
         }
     }
 
     /** Halves what is refused until the culprit is alone. */
-    private static void again(Instrumentation instrumentation, List<Class<?>> types, SuiteListener listener) {
+    private void again(Instrumentation instrumentation, List<Class<?>> types) {
         try {
             instrumentation.retransformClasses(types.toArray(new Class<?>[0]));
         } catch (Exception | LinkageError refused) {
@@ -56,8 +58,8 @@ final class SuiteTransformer implements ClassFileTransformer {
                 return;
             }
             int half = types.size() / 2;
-            again(instrumentation, types.subList(0, half), listener);
-            again(instrumentation, types.subList(half, types.size()), listener);
+            again(instrumentation, types.subList(0, half));
+            again(instrumentation, types.subList(half, types.size()));
         }
     }
 
@@ -93,6 +95,8 @@ final class SuiteTransformer implements ClassFileTransformer {
             if (code != null && module != null && module.isNamed()) Agent.readsHooks(module);
             return code;
         } catch (Throwable leftAlone) {
+            // The JVM ignores what is thrown here, so that a stack without room even for this note does no harm.
+            listener.note("the code of " + name.replace('/', '.') + " is not watched: " + leftAlone);
             return null;
         } finally {
             strand.busy = wasBusy;
