@@ -204,6 +204,7 @@ impl<'a> JvmBench<'a> {
         match self.left() {
             Some(left) if left < Duration::from_millis(300) => 1,
             Some(left) if left < Duration::from_millis(900) => 2,
+            Some(left) if left < Duration::from_millis(2_500) => 3,
             _ => 4,
         }
     }

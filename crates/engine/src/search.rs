@@ -63,10 +63,10 @@ const FRESH: usize = 32;
 const KNOT: u32 = 16;
 /// So often per operation that made one is such a value gone on with at once, as some code looks out for it; and once more per so many executions.
 const KNOTS: u64 = 12;
-const KNOT_EVERY: u64 = 400;
+const KNOT_EVERY: u64 = 200;
 /// How often an object is given to itself where it could be, and after how many overflows of the stack that is halved.
 const KNOT_CHANCE: f32 = 0.1;
-const KNOT_PATIENCE: f32 = 4.0;
+const KNOT_PATIENCE: f32 = 16.0;
 
 pub struct Search<'l> {
     pub library: &'l dyn Library,

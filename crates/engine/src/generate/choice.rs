@@ -14,6 +14,10 @@ const REFRESH: u32 = 1024;
 /// Observations without change after which a call counts as one that changes nothing.
 const PURE_AFTER: u32 = 20;
 
+/// Open goals pull at least this part of what upkeep takes, but not so many times more than by themselves.
+const LEAST_PULL: f32 = 0.3;
+const MOST_MORE: f32 = 8.0;
+
 #[derive(Debug, Default)]
 pub struct Choice {
     ops: Vec<OpId>,
@@ -41,20 +45,35 @@ impl Choice {
         self.left = REFRESH;
         self.ops.clear();
         self.sums.clear();
-        let mut sum = 0.0;
+        let mut weights: Vec<Weight> = Vec::with_capacity(search.targets.len());
         for &op in &search.targets {
             let record = search.records.op(op);
             if record.unusable {
                 continue;
             }
-            sum += weight(search, op, record) / costs.ordinary_runs(op);
+            let Weight { pull, upkeep } = weight(search, op, record);
+            let runs = costs.ordinary_runs(op);
+            weights.push(Weight { pull: pull / runs, upkeep: upkeep / runs });
             self.ops.push(op);
-            self.sums.push(sum);
         }
+        // The last open goals of a class get their share, too, however few operations lead to them.
+        let (pull, upkeep) = weights.iter().fold((0.0, 0.0), |(p, u), w| (p + w.pull, u + w.upkeep));
+        let more = if pull > 0.0 { (LEAST_PULL * upkeep / pull).clamp(1.0, MOST_MORE) } else { 1.0 };
+        let mut sum = 0.0;
+        self.sums.extend(weights.iter().map(|w| {
+            sum += more * w.pull + w.upkeep;
+            sum
+        }));
     }
 }
 
-fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
+/// Why an operation is chosen: for what is open within its reach, and to keep everything in play.
+struct Weight {
+    pull: f32,
+    upkeep: f32,
+}
+
+fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> Weight {
     let facts = search.catalog.facts(op);
     let open =
         |method: MethodId| search.goals.uncovered_in(method) + search.wanted.get(method.index()).copied().unwrap_or(0);
@@ -80,5 +99,6 @@ fn weight(search: &Search<'_>, op: OpId, record: OpRecord) -> f32 {
     let hopeless = if record.is_hopeless() { 0.25 } else { 1.0 };
     // What does something else every time makes tests that cannot be kept.
     let unsteady = if search.unsteady.is_often(op) { 0.1 } else { 1.0 };
-    (pull + upkeep) * harm * hopeless * unsteady
+    let worth = harm * hopeless * unsteady;
+    Weight { pull: pull * worth, upkeep: upkeep * worth }
 }
