@@ -125,7 +125,7 @@ fn judge(search: &mut Search<'_>, sequence: &Sequence, goals: &[GoalId], executi
         search.archive.ban(sequence.clone());
     }
     let again = again.unwrap_or_default();
-    let mut lost = 0;
+    let (mut lost, mut unstable) = (0, false);
     for &goal in goals {
         // A cheaper test may have come in between.
         if search.archive.get(goal).is_none_or(|kept| kept.sequence != *sequence) {
@@ -137,9 +137,13 @@ fn judge(search: &mut Search<'_>, sequence: &Sequence, goals: &[GoalId], executi
             Some(why) => {
                 search.lose(goal, why);
                 lost += 1;
+                unstable |= why == Loss::Unstable;
             }
             None => search.archive.prove(goal),
         }
+    }
+    if unstable {
+        search.unsteady.suspect(sequence);
     }
     lost
 }

@@ -56,3 +56,11 @@ fn the_first_call_that_differs_is_to_blame() {
     let unanswered = execution(Outcome::Killed { statement: None, status: None }, &[]);
     check(&normal(&[1, 2, 3]), &unanswered, None);
 }
+
+#[test]
+fn the_last_call_is_suspected_of_what_nobody_saw() {
+    let mut unsteady = Unsteady::default();
+    (0..3).for_each(|_| unsteady.suspect(&sequence()));
+    unsteady.suspect(&Sequence::empty());
+    assert!(unsteady.is_often(OpId(2)) && !unsteady.is_often(OpId(1)));
+}

@@ -24,8 +24,12 @@ fn assertions_notice_mutants_and_the_report_names_those_alive() {
         let without = Run::generate(&jdk, &temp.path().join("without"), &plain).succeeded().class("m.Meter");
         assert!(without.get("mutation").is_none(), "{without}");
         assert!(with["tests"].as_u64() >= without["tests"].as_u64(), "none is lost, some may be added for mutants");
+        let every = [&args[..], &["--all-assertions"]].concat();
+        let all = Run::generate(&jdk, &temp.path().join("all"), &every).succeeded().class("m.Meter");
+        assert_eq!(with["tests"], all["tests"], "the tests are the same");
+        assert_eq!(with["mutation"]["common"], all["mutation"]["common"], "and notice the same");
         let count = |class: &serde_json::Value| class["assertions"].as_u64().unwrap();
-        assert!(count(&with) < count(&without), "{} and {}", count(&with), count(&without));
+        assert!(count(&with) < count(&all), "{} and {}", count(&with), count(&all));
         let mutation = &with["mutation"];
         let (total, killed) = (mutation["common"]["total"].as_u64(), mutation["common"]["killed"].as_u64());
         assert!(total.unwrap() >= 15 && killed.unwrap() * 2 > total.unwrap(), "{mutation}");

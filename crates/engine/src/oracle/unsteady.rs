@@ -35,7 +35,19 @@ pub struct Unsteady {
 impl Unsteady {
     /// Compares two runs of a sequence, which may have been in different environments.
     pub fn compare(&mut self, sequence: &Sequence, first: &Execution, second: &Execution) {
-        let Some(at) = difference(sequence, first, second) else { return };
+        if let Some(at) = difference(sequence, first, second) {
+            self.note(sequence, at);
+        }
+    }
+
+    /// A sequence did not reach again what it was kept for. Nobody knows which call it was, but most often it is the last.
+    pub fn suspect(&mut self, sequence: &Sequence) {
+        if let Some(last) = sequence.len().checked_sub(1) {
+            self.note(sequence, last);
+        }
+    }
+
+    fn note(&mut self, sequence: &Sequence, at: usize) {
         let op = sequence.statements()[at].op;
         if self.seen.len() >= MOST && !self.seen.contains_key(&op) {
             return;
