@@ -1,22 +1,31 @@
 //! What the code of a class does, found in one cheap pass over its instructions: constants, casts, calls, fields; and control
 //! flow on demand. Owns facts about single methods; whatever follows calls into other classes goes through the `World`.
 
+pub mod body;
 pub mod callees;
 pub mod casts;
 pub mod cfg;
 pub mod constants;
 pub mod control;
+pub mod dataflow;
 pub mod dominance;
+pub mod emcdg;
 pub mod fields;
+pub mod purity;
 pub mod repeated;
+pub mod targets;
+pub mod walk;
 
 pub use callees::{Call, CallKind};
 pub use casts::Casts;
 pub use cfg::{Block, BlockId, Cfg};
 pub use constants::Constants;
 pub use control::{ControlDependence, Edge, Levels};
+pub use dataflow::{DataFlow, Flow, Follow, Influence};
 pub use dominance::{Dominators, PostDominators};
+pub use emcdg::Emcdg;
 pub use fields::{FieldAccess, FieldUse};
+pub use purity::{Effect, MethodPurity, ParamPurity, Purity};
 pub use repeated::Repeated;
 
 use crate::instruction::Instructions;

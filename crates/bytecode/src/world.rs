@@ -44,6 +44,10 @@ pub trait ClassSource: Send + Sync {
     fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
     /// All classes of a scope, in any order. For the platform only those in exported packages, if that is known.
     fn names(&self, scope: Scope) -> Vec<ClassName>;
+    /// The platform's classes in packages it keeps to itself, in any order: nobody can name them, but calls may end up in them.
+    fn internal_names(&self) -> Vec<ClassName> {
+        Vec::new()
+    }
     /// Whether classes outside may use the package (internal form): false for packages the JDK keeps to itself.
     fn is_exported(&self, package: &str) -> bool {
         let _ = package;
@@ -148,6 +152,15 @@ impl World {
         })
     }
 
+    /// Every class there is, those that nobody can name included, sorted.
+    pub fn all_names(&self) -> Vec<ClassName> {
+        let mut names = self.source.internal_names();
+        names.extend(Scope::ALL.iter().flat_map(|scope| self.names(*scope).iter().cloned()));
+        names.sort();
+        names.dedup();
+        names
+    }
+
     fn known(&self, name: &ClassName) -> Result<Known, WorldProblem> {
         self.classes.get(name, || {
             let bytes = self.bytes(name)?;
@@ -160,7 +173,7 @@ impl World {
 
 impl World {
     /// Supertypes, flags and nesting of a class, without reading its members; `None` if it is missing or no class file.
-    fn outline(&self, name: &ClassName) -> Option<Arc<Outline>> {
+    pub(crate) fn outline(&self, name: &ClassName) -> Option<Arc<Outline>> {
         self.outlines.get(name, || {
             let bytes = self.bytes(name).ok()?;
             let raw = RawClass::parse(&bytes).ok()?;

@@ -95,6 +95,18 @@ impl PlatformClasses {
     }
 }
 
+impl PlatformClasses {
+    /// Those that `names` leaves out.
+    fn internal_names(&self) -> Vec<ClassName> {
+        let all: Vec<ClassName> = match &self.0 {
+            PlatformStore::Image(image) => image.classes().flatten().map(|(_, name)| name).collect(),
+            PlatformStore::Jar(jar) => jar.names().collect(),
+        };
+        let named: BTreeSet<ClassName> = self.names().into_iter().collect();
+        all.into_iter().filter(|name| !named.contains(name)).collect()
+    }
+}
+
 /// Folders and jars, searched in order, behind the platform's own classes.
 #[derive(Debug)]
 pub struct ClassPath {
@@ -181,6 +193,10 @@ impl ClassSource for ClassPath {
                 names
             }
         }
+    }
+
+    fn internal_names(&self) -> Vec<ClassName> {
+        self.platform.internal_names()
     }
 
     fn is_exported(&self, package: &str) -> bool {

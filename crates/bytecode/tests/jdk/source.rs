@@ -63,6 +63,11 @@ impl ClassSource for Source {
         }
     }
 
+    fn internal_names(&self) -> Vec<ClassName> {
+        let all = self.image.classes().map(|c| c.unwrap().1);
+        all.filter(|name| !self.is_exported(name.package())).collect()
+    }
+
     fn is_exported(&self, package: &str) -> bool {
         self.image.is_exported(package).unwrap().unwrap_or(true)
     }
