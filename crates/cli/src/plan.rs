@@ -26,7 +26,7 @@ const COMPILE_BASE: f64 = 0.35;
 const BESIDE_SEARCH: f64 = 0.8;
 /// Running the suite in JVMs that were started in time: for any suite, and for each test.
 const RUN: f64 = 0.2;
-const RUN_TEST: f64 = 0.001_8;
+const RUN_TEST: f64 = 0.001_2;
 /// In a suite of so many tests there usually is one that makes a second attempt necessary.
 const SECOND_ATTEMPT: f64 = 400.0;
 /// Statements of a test in a finished suite.
