@@ -191,8 +191,17 @@ pub struct FindingReport {
     pub severity: String,
     /// How sure it is that this is a bug: `high`, `medium` or `warning`.
     pub confidence: String,
+    /// Reasons for this confidence, in words; those that speak for a bug first.
+    #[serde(default)]
+    pub why: Vec<String>,
     /// The failing test, `Class.method`.
     pub test: String,
+    /// Statements of the failing test.
+    #[serde(default)]
+    pub statements: usize,
+    /// Statements of the first sequence that showed it, before it was made small.
+    #[serde(default)]
+    pub statements_before: u32,
     /// Where to look in the sources, if the class files tell.
     pub location: Option<Location>,
     /// What was thrown and from where, down to the call of the test; empty if nothing was.

@@ -10,7 +10,7 @@ use testcase::types::Type;
 use testcase::value::Constant;
 
 use crate::goal::MethodId;
-use crate::library::{Library, Member};
+use crate::library::{Library, Member, Nullness};
 
 /// Number of a type in a [`Catalog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -221,6 +221,14 @@ impl Catalog {
     /// Notes methods under test that an operation may run by dispatch.
     pub fn leads_to(&mut self, op: OpId, methods: impl Iterator<Item = MethodId>) {
         self.facts[op.index()].also = methods.collect();
+    }
+
+    /// What the member behind an operation says of null as this operand. Receivers are never null.
+    pub fn nullness(&self, op: OpId, operand: usize) -> Nullness {
+        let facts = self.facts(op);
+        let said = facts.member.as_ref().map_or(&[][..], |m| &m.nullness);
+        let at = if facts.receiver { operand.checked_sub(1) } else { Some(operand) };
+        at.and_then(|i| said.get(i)).copied().unwrap_or_default()
     }
 
     /// A constant of the given type.

@@ -4,8 +4,10 @@
 use testcase::operation::{OpId, Operation, OperationKind};
 use testcase::sequence::{Sequence, SequenceBuilder, Var};
 use testcase::types::Type;
+use testcase::value::Constant;
 
 use crate::catalog::{Catalog, Role};
+use crate::constants::Kind;
 use crate::generate::random::kind_of;
 use crate::library::Library;
 use crate::rng::Rng;
@@ -15,7 +17,9 @@ const MAX_WAITING: usize = 64;
 /// Most values of one operation that are checked.
 const PER_OP: u32 = 400;
 /// Every value is checked once in each kind of company.
-const ROUNDS: u8 = 3;
+const ROUNDS: u8 = 4;
+/// Values of the pool looked at for one that is not in the company yet.
+const OTHERS: usize = 4;
 /// Contracts are about three objects at most.
 const MOST: usize = 3;
 
@@ -70,17 +74,28 @@ impl Search<'_> {
     }
 
     /// The next value to check, in company: first with one made the same way (equal by all rights, yet another object), then with one that differs in a
-    /// constant, then with itself as it was before the last call; beside these with any other of its type.
+    /// constant, then with itself as it was before the last call, then with strangers: what it was made of, what its `equals` looks for, any object. Beside
+    /// these with others of its type.
     pub fn take_check(&mut self, rng: &mut Rng) -> Option<Proposal> {
-        let next = self.checks.waiting.last_mut()?;
-        let (sequence, round) = (next.sequence.clone(), next.rounds);
-        next.rounds += 1;
-        if next.rounds == ROUNDS {
-            self.checks.waiting.pop();
+        while let Some(next) = self.checks.waiting.last_mut() {
+            let (sequence, round) = (next.sequence.clone(), next.rounds);
+            next.rounds += 1;
+            if next.rounds == ROUNDS {
+                self.checks.waiting.pop();
+            }
+            let check = self.in_company(sequence, round, rng);
+            if check.is_some() {
+                return check;
+            }
         }
+        None
+    }
+
+    fn in_company(&mut self, sequence: Sequence, round: u8, rng: &mut Rng) -> Option<Proposal> {
         let var = subject(&self.catalog, &sequence)?;
         let mut company: Vec<(Sequence, Var)> = vec![(sequence.clone(), var)];
         match round {
+            3 => return self.among_strangers(&sequence, var, rng),
             0 => company.push((sequence.clone(), var)),
             1 => company.extend(self.varied(&sequence, rng).map(|s| (s, var))),
             _ if var.index() + 1 < sequence.len() => {
@@ -91,8 +106,13 @@ impl Search<'_> {
         let result =
             sequence.last_var().filter(|&last| round == 0 && last != var && is_reference(&self.catalog, &sequence));
         let exact = self.catalog.facts(sequence.statements()[var.index()].op).result;
-        let other = self.pool.choose_exact(exact, rng).map(|e| (e.sequence.clone(), e.var));
-        company.extend(other.filter(|(sequence, _)| !self.is_knotted(sequence)));
+        for _ in 0..OTHERS {
+            if company.len() == MOST {
+                break;
+            }
+            let other = self.pool.choose_exact(exact, rng).map(|e| (e.sequence.clone(), e.var));
+            company.extend(other.filter(|o| !company.contains(o) && !self.is_knotted(&o.0)));
+        }
         let mut builder = SequenceBuilder::with_capacity(company.iter().map(|(s, _)| s.len() + 1).sum());
         let mut values: Vec<Var> = Vec::with_capacity(MOST);
         for (part, var) in company {
@@ -106,6 +126,47 @@ impl Search<'_> {
             values.insert(1, result);
             values.truncate(MOST);
         }
+        let gather = self.checks.gather(&mut self.catalog, self.library, values.len())?;
+        builder.push(gather, &values);
+        Some(self.proposal(builder.finish()))
+    }
+
+    /// A value with two of other classes: a constant it was made from or of a type that its `equals` asks for, and an object that is nothing else.
+    fn among_strangers(&mut self, sequence: &Sequence, var: Var, rng: &mut Rng) -> Option<Proposal> {
+        let exact = self.catalog.facts(sequence.statements()[var.index()].op).result;
+        let class = self.catalog.ty(exact).class_name()?.clone();
+        let equals = self.targets.iter().copied().find(|&op| {
+            let member = self.catalog.facts(op).member.as_ref();
+            member.is_some_and(|m| m.class == class && &*m.name == "equals")
+        })?;
+        let kinds: Vec<Kind> =
+            self.catalog.facts(equals).hints.iter().filter_map(|&h| Kind::of_type(self.catalog.ty(h))).collect();
+        let (catalog, library) = (&mut self.catalog, self.library);
+        let own = sequence.statements().iter().rev().find_map(|s| match &catalog.operation(s.op).kind {
+            OperationKind::Constant(constant) => {
+                Kind::of_constant(constant).filter(|k| kinds.contains(k)).map(|k| (constant.clone(), k))
+            }
+            _ => None,
+        });
+        let constant = match (own, kinds.first()) {
+            (Some((constant, kind)), _) => catalog.constant(library, constant, kind.boxed()),
+            (None, Some(&kind)) => self.constants.draw(catalog, library, kind, true, rng),
+            (None, None) => catalog.constant(library, Constant::String("a".into()), Type::string()),
+        };
+        let object = Operation {
+            kind: OperationKind::Construct {
+                class: "java/lang/Object".into(),
+                descriptor: "()V".into(),
+                varargs: false,
+                inner: false,
+            },
+            params: Vec::new(),
+            result: Type::object(),
+        };
+        let object = self.catalog.add(self.library, object, Role::Feed);
+        let mut builder = SequenceBuilder::with_capacity(sequence.len() + 3);
+        builder.extend(sequence);
+        let values = [var, builder.push(constant, &[]), builder.push(object, &[])];
         let gather = self.checks.gather(&mut self.catalog, self.library, values.len())?;
         builder.push(gather, &values);
         Some(self.proposal(builder.finish()))

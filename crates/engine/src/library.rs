@@ -21,6 +21,19 @@ pub struct Member {
     pub deprecated: bool,
     /// Not public, in a class that is: for the class's own family only.
     pub hidden: bool,
+    /// What is said of null, per parameter of the descriptor; empty if nothing is said of any.
+    pub nullness: Vec<Nullness>,
+}
+
+/// What a member says of null as one of its arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Nullness {
+    #[default]
+    Unknown,
+    /// Annotated as nullable: it has to cope with null.
+    Welcome,
+    /// Annotated as never null: nobody passes null, and who does is to blame.
+    Forbidden,
 }
 
 /// An operation the library offers, and the member it leads to (none for lambdas, class literals and enum constants).
@@ -63,6 +76,10 @@ pub trait Library {
     fn nameable(&self, class: &ClassName) -> bool;
     /// Does this class (or a superclass other than `Object`) define `hashCode()`?
     fn overrides_hash_code(&self, class: &ClassName) -> bool;
+    /// Does the code of a method of this name in this class make such exceptions itself? False if it cannot be known.
+    fn makes(&self, _class: &ClassName, _method: &str, _exception: &ClassName) -> bool {
+        false
+    }
     /// What is wrong with a sequence, if anything: asked in debug builds before it is run.
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String>;
 }

@@ -71,6 +71,8 @@ pub struct Finding {
     pub test: TestCase,
     pub kind: FindingKind,
     pub confidence: Confidence,
+    /// Reasons for this confidence, in words; those that speak for a bug first.
+    pub why: Vec<String>,
     /// One sentence.
     pub message: String,
     pub thrown: Option<Thrown>,
@@ -78,6 +80,8 @@ pub struct Finding {
     pub subject: Option<ClassName>,
     /// How many other suspicious sequences turned out to show the same.
     pub alike: u32,
+    /// Statements of the first sequence that showed it, before anything was made small.
+    pub statements_before: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

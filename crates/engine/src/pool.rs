@@ -192,6 +192,11 @@ impl Pool {
         catalog.fitting(wanted).iter().any(|&t| self.count(t) > 0)
     }
 
+    /// All values of exactly this type.
+    pub fn entries(&self, exact: TypeId) -> impl Iterator<Item = &Entry> {
+        self.buckets.get(exact.index()).into_iter().flat_map(|b| &b.entries)
+    }
+
     /// The cheapest value of exactly this type.
     pub fn cheapest(&self, exact: TypeId) -> Option<&Entry> {
         self.buckets.get(exact.index())?.entries.iter().min_by_key(|e| e.cost)

@@ -2,6 +2,7 @@
 //! `testcase`'s, which to call the search's.
 
 mod lambdas;
+mod nullness;
 mod providers;
 mod views;
 
@@ -271,6 +272,14 @@ impl Library for WorldLibrary<'_> {
         self.world.resolve_method(class, "hashCode", "()I").is_some_and(|m| m.owner().internal() != "java/lang/Object")
     }
 
+    fn makes(&self, class: &ClassName, method: &str, exception: &ClassName) -> bool {
+        let (Ok(info), Ok(facts)) = (self.world.class(class), self.world.facts(class)) else {
+            return false;
+        };
+        let mut named = info.methods.iter().zip(&facts.methods).filter(|(m, _)| m.name == method);
+        named.any(|(_, f)| f.calls.iter().any(|c| c.name == "<init>" && c.class() == Some(exception)))
+    }
+
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String> {
         verify(sequence, operations, &self.subtyping, limit).first().map(|p| {
             let operation = sequence.statements().get(p.statement).map(|s| operations.get(s.op));
@@ -283,7 +292,9 @@ fn as_member(world: &World, member: MemberRef) -> Member {
     let declaring = world.class(&member.class).ok().filter(|c| c.access.is_public());
     let hidden =
         declaring.is_some_and(|c| c.method(&member.name, &member.descriptor).is_some_and(|m| !m.access.is_public()));
+    let nullness = nullness::of(world, &member.class, &member.name, &member.descriptor);
     Member {
+        nullness,
         hidden,
         class: member.class,
         name: member.name,

@@ -3,8 +3,9 @@
 mod fake;
 
 use engine::catalog::{Catalog, Role};
-use engine::library::Member;
+use engine::library::{Member, Nullness};
 use engine::options::Options;
+use engine::oracle::legality::passes_unwelcome_null;
 use engine::oracle::regression::returns_receiver;
 use engine::oracle::suspicion::{Suspicions, is_refusal};
 use engine::search::{Proposal, Search};
@@ -100,6 +101,34 @@ fn refusals_are_no_bugs() {
 }
 
 #[test]
+fn null_is_an_excuse_unless_it_is_declared_welcome() {
+    let mut catalog = Catalog::default();
+    let null = catalog.constant(&FakeLibrary, Constant::Null, Type::object());
+    let take = catalog.add(&FakeLibrary, call("take", true, vec![Type::object()], Type::Void), Role::Target);
+    for (said, expected) in [
+        (vec![], true),
+        (vec![Nullness::Unknown], true),
+        (vec![Nullness::Forbidden], true),
+        (vec![Nullness::Welcome], false),
+    ] {
+        let member = Member {
+            class: "demo/Other".into(),
+            name: "take".into(),
+            descriptor: "(Ljava/lang/Object;)V".into(),
+            throws: Vec::new(),
+            deprecated: false,
+            hidden: false,
+            nullness: said.clone(),
+        };
+        catalog.describe(take, Some(member), None, &[]);
+        let sequence = chain(&[(null, 0), (take, 1)]);
+        assert_eq!(passes_unwelcome_null(&catalog, sequence.statements()), expected, "{said:?}");
+        // A null that nobody uses excuses nothing.
+        assert!(!passes_unwelcome_null(&catalog, &sequence.statements()[..1]));
+    }
+}
+
+#[test]
 fn what_we_bring_about_ourselves_is_not_held_against_a_class() {
     let mut catalog = Catalog::default();
     let make = Operation {
@@ -133,6 +162,7 @@ fn what_we_bring_about_ourselves_is_not_held_against_a_class() {
         throws: Vec::new(),
         deprecated: false,
         hidden,
+        nullness: Vec::new(),
     };
     let mut method = |name: &str, hidden: bool| {
         let op =

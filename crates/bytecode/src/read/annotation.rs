@@ -24,6 +24,42 @@ pub(super) fn per_parameter(cursor: &mut Cursor<'_>, pool: &Pool<'_>) -> Result<
     (0..count).map(|_| list(cursor, pool)).collect()
 }
 
+/// The content of a `Runtime…TypeAnnotations` attribute of a method: those of its parameters as a whole, with the parameter's number. What is said of type
+/// arguments or of elements of arrays is left out.
+pub(super) fn of_parameters(cursor: &mut Cursor<'_>, pool: &Pool<'_>) -> Result<Vec<(usize, Annotation)>, Problem> {
+    const FORMAL_PARAMETER: u8 = 0x16;
+    const INTO_NESTED: u8 = 1;
+    let count = cursor.u2("type annotations")?;
+    let mut found = Vec::new();
+    for _ in 0..count {
+        let at = cursor.position();
+        let target = cursor.u1("a type annotation's target")?;
+        let mut parameter = None;
+        match target {
+            FORMAL_PARAMETER => parameter = Some(usize::from(cursor.u1("a parameter's number")?)),
+            0x00 | 0x01 => {
+                cursor.u1("a type parameter's number")?;
+            }
+            0x11 | 0x12 | 0x10 | 0x17 => {
+                cursor.u2("a type annotation's place")?;
+            }
+            0x13..=0x15 => {}
+            _ => return Err(Problem::malformed(at, "a type annotation's target outside of code")),
+        }
+        let steps = cursor.u1("a type path")?;
+        for _ in 0..steps {
+            let kind = cursor.u1("a step of a type path")?;
+            cursor.u1("a step of a type path")?;
+            if kind != INTO_NESTED {
+                parameter = None;
+            }
+        }
+        let annotation = one(cursor, pool, 0)?;
+        found.extend(parameter.map(|p| (p, annotation)));
+    }
+    Ok(found)
+}
+
 fn one(cursor: &mut Cursor<'_>, pool: &Pool<'_>, depth: usize) -> Result<Annotation, Problem> {
     let at = cursor.position();
     let descriptor = pool.text(cursor.u2("an annotation")?)?;

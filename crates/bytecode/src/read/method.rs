@@ -20,6 +20,8 @@ struct Found<'a> {
     parameters: Option<Vec<(Option<String>, u16)>>,
     visible: Vec<Vec<Annotation>>,
     invisible: Vec<Vec<Annotation>>,
+    /// Annotations of parameters' types, with the number of the parameter.
+    type_annotations: Vec<(usize, Annotation)>,
     has_code: bool,
     lines: Option<(u16, u16)>,
     locals: Vec<Option<String>>,
@@ -46,6 +48,18 @@ impl<'a> Reader<'_, 'a> {
                 param_annotations.resize_with(descriptor.params.len(), Vec::new);
             }
             param_annotations[i].extend(list);
+        }
+        // Parameters that compilers add in front are not counted there, and nothing says how many they are.
+        let is_counted = !is_constructor || !class.is_inner() && !class.is_enum();
+        for (i, annotation) in found.type_annotations.into_iter().filter(|_| is_counted) {
+            if param_annotations.is_empty() {
+                param_annotations.resize_with(descriptor.params.len(), Vec::new);
+            }
+            if let Some(list) = param_annotations.get_mut(i)
+                && !list.contains(&annotation)
+            {
+                list.push(annotation);
+            }
         }
         Ok(MethodInfo {
             name: raw.name.lossy().into_owned(),
@@ -91,6 +105,10 @@ impl<'a> Reader<'_, 'a> {
             b"RuntimeInvisibleParameterAnnotations" => {
                 let result = annotation::per_parameter(&mut self.cursor(attribute), self.pool);
                 found.invisible = self.keep(result).unwrap_or_default();
+            }
+            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
+                let result = annotation::of_parameters(&mut self.cursor(attribute), self.pool);
+                found.type_annotations.extend(self.keep(result).unwrap_or_default());
             }
             _ => self.common(attribute, &mut found.common),
         }

@@ -64,6 +64,9 @@ mod tests {
             method: "p.C.m()".to_string(),
             severity: "error".to_string(),
             confidence: confidence.to_string(),
+            why: Vec::new(),
+            statements: 1,
+            statements_before: 1,
             test: format!("p.CFailingTest.t{number}"),
             location: (number > 0).then(|| Location {
                 file: "p/C.java".to_string(),

@@ -50,13 +50,16 @@ fn rule(finding: &FindingReport) -> Value {
 }
 
 fn result(class: &ClassReport, finding: &FindingReport, rule: usize) -> Value {
-    let mut text = format!("{} (in {}).", finding.description, finding.method);
+    let mut text = format!("{} (seen after a call of {}).", finding.description, finding.method);
     if !finding.trace.is_empty() {
         text.push_str("\n\n");
         text.push_str(&finding.trace.join("\n    "));
     }
     if finding.alike > 0 {
         text.push_str(&format!("\n\nOther call sequences that showed the same: {}.", finding.alike));
+    }
+    if !finding.why.is_empty() {
+        text.push_str(&format!("\n\nConfidence {}: {}.", finding.confidence, finding.why.join("; ")));
     }
     text.push_str(&format!("\n\nThe test {} shows it.", finding.test));
     let member = finding.location.as_ref().map_or(class.class.as_str(), |l| l.member.as_str());
@@ -76,8 +79,8 @@ fn result(class: &ClassReport, finding: &FindingReport, rule: usize) -> Value {
         "locations": [place],
         "occurrenceCount": u64::from(finding.alike) + 1,
         "rank": rank(finding),
-        "partialFingerprints": { "finding/v1": format!("{}|{}|{member}", finding.contract, finding.method) },
-        "properties": { "confidence": finding.confidence, "test": finding.test },
+        "partialFingerprints": { "finding/v2": format!("{}|{member}", finding.contract) },
+        "properties": { "confidence": finding.confidence, "why": finding.why, "test": finding.test },
     });
     if let Some(file) = test_file(class, finding) {
         result["relatedLocations"] = json!([{
@@ -168,6 +171,9 @@ mod tests {
             method: "p.Money.Money(int)".to_string(),
             severity: "error".to_string(),
             confidence: "high".to_string(),
+            why: vec!["every class has to keep this contract".to_string()],
+            statements: 3,
+            statements_before: 9,
             test: "p.MoneyFailingTest.equalMoneyHasEqualHashCodes".to_string(),
             location,
             trace: Vec::new(),
@@ -191,6 +197,11 @@ mod tests {
             "failing/p/MoneyFailingTest.java"
         );
         assert_eq!(result["occurrenceCount"], 3);
+        let text = result["message"]["text"].as_str().unwrap();
+        assert!(text.contains("(seen after a call of p.Money.Money(int))"), "{text}");
+        assert!(text.contains("Confidence high: every class has to keep this contract."), "{text}");
+        // Which call happened to show it differs from run to run.
+        assert_eq!(result["partialFingerprints"]["finding/v2"], "equals-hash-code|p.Money.hashCode()");
     }
 
     #[test]

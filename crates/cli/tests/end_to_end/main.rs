@@ -5,6 +5,7 @@ mod budget;
 mod demo;
 mod determinism;
 mod errors;
+mod findings;
 mod flakiness;
 mod from_tests;
 mod hostile;

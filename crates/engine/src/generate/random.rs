@@ -12,6 +12,7 @@ use super::costs::Costs;
 use super::scratch::Scratch;
 use crate::catalog::{Role, TypeId};
 use crate::constants::Kind;
+use crate::library::Nullness;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 use crate::seen::Seen;
@@ -28,6 +29,8 @@ const DRAWS: usize = 8;
 const FOCUS: f32 = 0.5;
 /// Operations looked at to find one that can be called on it.
 const FOCUSED_PICKS: usize = 8;
+/// Draws of an argument that must not be null.
+const FORBIDDEN_DRAWS: usize = 4;
 
 #[derive(Debug)]
 pub struct Random {
@@ -211,6 +214,14 @@ impl Random {
             // A container within itself is worth a try now and then; most of the time it only makes walks over it endless.
             if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(search.knot_chance()) {
                 arg = self.argument(search, op, wanted, receiver, false, 0, rng)?;
+            }
+            // Who forbids null is not given any, unless nothing else can be had.
+            for _ in 0..FORBIDDEN_DRAWS {
+                if search.catalog.nullness(op, i) != Nullness::Forbidden || !self.scratch.is_null(&search.catalog, arg)
+                {
+                    break;
+                }
+                arg = self.argument(search, op, wanted, receiver, extending, 0, rng)?;
             }
             args.push(arg);
         }

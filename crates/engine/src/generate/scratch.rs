@@ -83,6 +83,12 @@ impl Scratch {
         facts.needs_object && facts.params.first().is_some_and(|&wanted| catalog.fits(self.types[var.index()], wanted))
     }
 
+    /// Is it the constant null?
+    pub fn is_null(&self, catalog: &Catalog, var: Var) -> bool {
+        let facts = catalog.facts(self.statements[var.index()].op);
+        facts.null && facts.constant
+    }
+
     /// A value already there that fits, later ones as likely as earlier ones.
     pub fn reuse(&self, catalog: &Catalog, wanted: TypeId, receiver: bool, rng: &mut Rng) -> Option<Var> {
         let n = self.types.len();

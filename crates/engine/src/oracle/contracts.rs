@@ -1,6 +1,7 @@
 //! From suspicion to finding: run again, look closely, make small, say it in words. Owns the judgement what counts as a bug and how sure that is.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use testcase::assertion::{Expectation, TestCase};
@@ -8,12 +9,13 @@ use testcase::execution::{Contract, Execution, Frame, Outcome, Thrown, Violation
 use testcase::executor::{Detail, ExecutorProblem, Observe};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Var};
-use testcase::value::Value;
 
+use super::confidence::{self, Judgement};
+use super::legality;
 use super::suspicion::{Suspect, Wrong, is_refusal};
-use crate::outcome::{Confidence, Finding, FindingKind};
+use crate::outcome::{Finding, FindingKind};
 use crate::reduce::runner::{Runner, thrown_class};
-use crate::reduce::shrink::{Item, shrink};
+use crate::reduce::shrink::{Item, shrink_patiently};
 use crate::search::{Search, is_unanswered};
 
 /// What confirmation found.
@@ -32,11 +34,25 @@ fn detail() -> Detail {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Culprit {
     Class(Option<ClassName>),
-    Call(OpId),
+    Call(Option<Called>),
 }
 
-/// One finding per group: contract or exception, culprit, exception of the contract's own call, top frame. The shortest test of each.
-type Key = (FindingKind, Culprit, Option<ClassName>, Option<(ClassName, String)>);
+/// A method, whatever types it was called with: class, name, descriptor.
+type Called = (ClassName, Arc<str>, Arc<str>);
+
+/// Where an exception comes from: the innermost method under test in its trace, or else the innermost of all.
+type Root = (ClassName, Arc<str>);
+
+/// One finding per group: contract or exception, culprit, exception of the contract's own call, root. The simplest test of each.
+type Key = (FindingKind, Culprit, Option<ClassName>, Option<Root>);
+
+/// What must stay the same while a test becomes small.
+#[derive(PartialEq, Eq)]
+struct Failure {
+    subject: Option<ClassName>,
+    call: Option<Called>,
+    thrown: Option<(ClassName, Option<Root>)>,
+}
 
 pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorProblem> {
     let suspects: Vec<(Wrong, Suspect)> =
@@ -46,49 +62,50 @@ pub fn confirm(runner: &mut Runner<'_, '_, '_>) -> Result<Confirmed, ExecutorPro
     let mut confirmed = Confirmed::default();
     let executions = runner.run(&sequences, detail())?;
     let mut items: Vec<Item<'_>> = Vec::new();
-    let mut wrongs: Vec<Wrong> = Vec::new();
+    let mut wrongs: Vec<(Wrong, u32)> = Vec::new();
     for ((wrong, suspect), execution) in suspects.into_iter().zip(&executions) {
-        if shows(runner.search, &wrong, &suspect.sequence, execution).is_none() {
+        let Some(origin) = failure(runner.search, &wrong, &suspect.sequence, execution) else {
             confirmed.unconfirmed += usize::from(!is_unanswered(execution));
             continue;
-        }
+        };
         let what = wrong.clone();
-        let origin = subject_class(runner.search, &wrong, &suspect.sequence, execution);
         items.push(Item {
             sequence: suspect.sequence,
             thrown: thrown_class(execution).cloned(),
             holds: Box::new(move |search, sequence, execution| {
-                shows(search, &what, sequence, execution).is_some()
-                    && subject_class(search, &what, sequence, execution) == origin
+                failure(search, &what, sequence, execution).is_some_and(|f| f == origin)
             }),
         });
-        wrongs.push(wrong);
+        wrongs.push((wrong, suspect.found));
     }
-    shrink(runner, &mut items, detail())?;
+    shrink_patiently(runner, &mut items, detail())?;
     let sequences: Vec<Sequence> = items.into_iter().map(|i| i.sequence).collect();
     let executions = runner.run(&sequences, detail())?;
-    let mut groups: BTreeMap<Key, (u32, Finding)> = BTreeMap::new();
-    for ((wrong, sequence), execution) in wrongs.iter().zip(&sequences).zip(&executions) {
+    let mut groups: BTreeMap<Key, (u32, usize, Finding)> = BTreeMap::new();
+    for (((wrong, found), sequence), execution) in wrongs.iter().zip(&sequences).zip(&executions) {
         let Some(shown) = shows(runner.search, wrong, sequence, execution) else {
             confirmed.unconfirmed += usize::from(!is_unanswered(execution));
             continue;
         };
         let cost = runner.search.cost_of(sequence).packed();
         let class = subject_class(runner.search, wrong, sequence, execution);
-        let (key, mut finding) = finding(runner.search, sequence, class, shown);
+        let (key, doubts, mut finding) = finding(runner.search, sequence, execution, class, shown);
+        finding.statements_before = *found;
         match groups.get_mut(&key) {
-            Some((known, kept)) if *known <= cost => kept.alike += 1,
-            Some((known, kept)) => {
+            Some((known, _, kept)) if *known <= cost => kept.alike += 1,
+            Some((known, doubted, kept)) => {
                 finding.alike = kept.alike + 1;
-                (*known, *kept) = (cost, finding);
+                (*known, *doubted, *kept) = (cost, doubts, finding);
             }
             None => {
-                groups.insert(key, (cost, finding));
+                groups.insert(key, (cost, doubts, finding));
             }
         }
     }
-    confirmed.findings = groups.into_values().map(|(_, f)| f).collect();
-    confirmed.findings.sort_by_key(|f| f.confidence);
+    // The surest first; among these the smallest.
+    let mut findings: Vec<(u32, usize, Finding)> = groups.into_values().collect();
+    findings.sort_by_key(|(cost, doubts, f)| (f.confidence, *doubts, *cost));
+    confirmed.findings = findings.into_iter().map(|(.., f)| f).collect();
     Ok(confirmed)
 }
 
@@ -126,6 +143,27 @@ fn without_gather(search: &Search<'_>, sequence: &Sequence, vars: &[Var]) -> Seq
         }
         _ => sequence.clone(),
     }
+}
+
+/// What this run shows of the wrong, to be compared with other runs.
+fn failure(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution: &Execution) -> Option<Failure> {
+    let (call, thrown) = match shows(search, wrong, sequence, execution)? {
+        Shown::Violation(violation) => (None, violation.thrown.as_ref()),
+        Shown::Exception(thrown) => (called(search, sequence), Some(thrown)),
+    };
+    let subject = subject_class(search, wrong, sequence, execution);
+    Some(Failure { subject, call, thrown: thrown.map(|t| (t.class.clone(), root(search, t))) })
+}
+
+fn called(search: &Search<'_>, sequence: &Sequence) -> Option<Called> {
+    let member = search.catalog.facts(sequence.last()?.op).member.as_ref()?;
+    Some((member.class.clone(), member.name.clone(), member.descriptor.clone()))
+}
+
+fn root(search: &Search<'_>, thrown: &Thrown) -> Option<Root> {
+    let frames = &thrown.detail.as_ref()?.frames;
+    let own = frames.iter().find(|f| is_under_test(search, &f.class));
+    own.or(frames.first()).map(|f| (f.class.clone(), f.method.clone()))
 }
 
 /// What a run shows to be wrong.
@@ -170,22 +208,18 @@ fn is_ours_to_blame(search: &Search<'_>, sequence: &Sequence, execution: &Execut
     let Some(last) = sequence.last() else {
         return false;
     };
-    if search.catalog.facts(last.op).method.is_none() {
+    let facts = search.catalog.facts(last.op);
+    if facts.method.is_none() {
         return false;
     }
     if thrown.class.internal() != NULL_POINTER {
         return true;
     }
-    if is_null_of_others(search, thrown) {
-        return false;
-    }
-    let made_null = |var: Var| {
-        execution
-            .observations
-            .iter()
-            .any(|o| o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null))
-    };
-    !sequence.statements().iter().any(|s| search.catalog.facts(s.op).null || s.args.iter().any(|&a| made_null(a)))
+    let refused = facts.member.as_deref().is_some_and(|m| legality::is_own_check(search, m, thrown));
+    let welcomed = legality::passes_null(&search.catalog, sequence);
+    // Who says that null is welcome answers for what becomes of it.
+    (welcomed || !refused && !is_null_of_others(search, thrown))
+        && !legality::uses_unwelcome_null(search, sequence, execution)
 }
 
 const NULL_POINTER: &str = "java/lang/NullPointerException";
@@ -212,7 +246,14 @@ fn subject_class(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execut
     }
 }
 
-fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, shown: Shown<'_>) -> (Key, Finding) {
+/// Group, doubts, and the finding itself.
+fn finding(
+    search: &Search<'_>,
+    sequence: &Sequence,
+    execution: &Execution,
+    class: Option<ClassName>,
+    shown: Shown<'_>,
+) -> (Key, usize, Finding) {
     let last = sequence.last().map_or(OpId(0), |s| s.op);
     match shown {
         Shown::Violation(violation) => {
@@ -221,7 +262,7 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
                 FindingKind::Contract(contract.clone()),
                 Culprit::Class(class.clone()),
                 violation.thrown.as_ref().map(|t| t.class.clone()),
-                violation.thrown.as_ref().and_then(top).map(|f| (f.class.clone(), f.method.to_string())),
+                violation.thrown.as_ref().and_then(|t| root(search, t)),
             );
             let test = TestCase {
                 sequence: without_gather(search, sequence, &violation.vars),
@@ -229,31 +270,29 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
                 expectation: Expectation::Breaks { contract: contract.clone(), vars: violation.vars.clone() },
                 subject: None,
             };
-            let confidence = match contract {
-                Contract::CompareToEquals => Confidence::Warning,
-                Contract::ToStringNull | Contract::CompareToTransitive | Contract::IteratorEnds => Confidence::Medium,
-                _ => Confidence::High,
+            let thrown = violation.thrown.as_ref();
+            let Judgement { confidence, why, doubts } =
+                confidence::of_contract(search, &contract, thrown, &test.sequence, execution);
+            let message = describe(&contract, thrown);
+            let finding = Finding {
+                test,
+                kind: FindingKind::Contract(contract),
+                confidence,
+                why,
+                message,
+                thrown: violation.thrown.clone(),
+                subject: class,
+                alike: 0,
+                statements_before: 0,
             };
-            let message = describe(&contract, violation.thrown.as_ref());
-            (
-                key,
-                Finding {
-                    test,
-                    kind: FindingKind::Contract(contract),
-                    confidence,
-                    message,
-                    thrown: violation.thrown.clone(),
-                    subject: class,
-                    alike: 0,
-                },
-            )
+            (key, doubts, finding)
         }
         Shown::Exception(thrown) => {
             let key = (
                 FindingKind::Exception(thrown.class.clone()),
-                Culprit::Call(last),
+                Culprit::Call(called(search, sequence)),
                 None,
-                top(thrown).map(|f| (f.class.clone(), f.method.to_string())),
+                root(search, thrown),
             );
             let test = TestCase {
                 sequence: sequence.clone(),
@@ -263,27 +302,31 @@ fn finding(search: &Search<'_>, sequence: &Sequence, class: Option<ClassName>, s
             };
             // Thrown by the code under test itself, rather than deep inside something it called with what we gave it.
             let own = top(thrown).is_some_and(|f| is_under_test(search, &f.class));
-            let confidence = if own { Confidence::High } else { Confidence::Medium };
+            let Judgement { confidence, why, doubts } =
+                confidence::of_exception(search, last, thrown, own, sequence, execution);
             let method = member_name(search, last);
             let message = match thrown.class.internal() {
-                "java/lang/NullPointerException" => {
+                NULL_POINTER if legality::passes_null(&search.catalog, sequence) => {
+                    format!("{method} throws NullPointerException although null is declared welcome")
+                }
+                NULL_POINTER => {
                     format!("{method} throws NullPointerException although no null was passed")
                 }
                 "java/lang/AssertionError" => format!("an assertion fails in {method}"),
                 other => format!("{method} throws {}", other.replace('/', ".")),
             };
-            (
-                key,
-                Finding {
-                    test,
-                    kind: FindingKind::Exception(thrown.class.clone()),
-                    confidence,
-                    message,
-                    thrown: Some(thrown.clone()),
-                    subject: class,
-                    alike: 0,
-                },
-            )
+            let finding = Finding {
+                test,
+                kind: FindingKind::Exception(thrown.class.clone()),
+                confidence,
+                why,
+                message,
+                thrown: Some(thrown.clone()),
+                subject: class,
+                alike: 0,
+                statements_before: 0,
+            };
+            (key, doubts, finding)
         }
     }
 }

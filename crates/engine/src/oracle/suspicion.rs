@@ -9,6 +9,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
 
+use super::legality::passes_unwelcome_null;
 use crate::catalog::Catalog;
 use crate::search::Proposal;
 
@@ -73,6 +74,8 @@ pub struct Suspect {
     pub sequence: Sequence,
     pub cost: u32,
     pub vars: Vec<Var>,
+    /// Statements of the first sequence of the group that was found.
+    pub found: u32,
 }
 
 /// Groups kept; a class that breaks more is broken enough.
@@ -121,7 +124,7 @@ impl Suspicions {
         let statements = &proposal.sequence.statements()[..=statement];
         let suspicious = match thrown.class.internal() {
             "java/lang/AssertionError" => true,
-            "java/lang/NullPointerException" => !statements.iter().any(|s| catalog.facts(s.op).null),
+            "java/lang/NullPointerException" => !passes_unwelcome_null(catalog, statements),
             _ => false,
         };
         if !suspicious || tampers(catalog, statements) {
@@ -146,10 +149,11 @@ impl Suspicions {
         let full = self.groups.len() >= MAX_GROUPS;
         match self.groups.get_mut(&group) {
             Some(known) if known.cost <= cost => {}
-            Some(known) => *known = Suspect { sequence, cost, vars },
+            Some(known) => *known = Suspect { sequence, cost, vars, found: known.found },
             None if full => return false,
             None => {
-                self.groups.insert(group, Suspect { sequence, cost, vars });
+                let found = sequence.len() as u32;
+                self.groups.insert(group, Suspect { sequence, cost, vars, found });
             }
         }
         true

@@ -1,15 +1,18 @@
-//! Makes sequences small while something about them stays true: statements go, from the last to the first, then constants become plain. Owns the passes and
-//! the order "simpler" they follow (`testcase::cost`); what must stay true is the caller's.
+//! The reducer: makes sequences small while something about them stays true. Statements go, from the last to the first; values become plain; values and all
+//! they need give way to shorter ones from the pool; calls go in pairs. Owns the passes; each step is simpler in the order of `order`, and what must stay true
+//! is the caller's.
 
 use bytecode::names::{ClassName, Primitive};
 use smallvec::SmallVec;
-use testcase::cost::constant_complexity;
 use testcase::execution::Execution;
 use testcase::executor::{Detail, ExecutorProblem};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, SequenceBuilder, Statement, Var};
 use testcase::value::Constant;
 
+use super::order::is_simpler;
+use super::plain::{fewer_elements, plainer};
+use super::replace::{Substitute, replaced, substitutes};
 use super::runner::{Runner, thrown_class};
 use crate::catalog::Role;
 use crate::constants::Kind;
@@ -26,9 +29,6 @@ pub struct Item<'h> {
     pub holds: Holds<'h>,
 }
 
-/// Plain constants tried per constant.
-const TRIES: usize = 5;
-
 /// Whole rounds of passes: what could not go before may go after something else went.
 const ROUNDS: usize = 8;
 
@@ -39,6 +39,8 @@ const PAIRED: usize = 16;
 const BYPASSES: usize = 2;
 /// Constants tried in place of a value.
 const LITERALS: usize = 2;
+/// Values from the pool tried in place of one: for tests that show a bug, and for the many that do not.
+const SUBSTITUTES: [usize; 2] = [200, 3];
 
 /// Where an item is in its passes.
 struct State {
@@ -46,6 +48,9 @@ struct State {
     /// Something was accepted in this round.
     changed: bool,
     rounds: usize,
+    /// What may replace the statement that `Pass::Replace` is at.
+    substitutes: Vec<Substitute>,
+    most_substitutes: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -54,6 +59,8 @@ enum Pass {
     Remove(usize, usize),
     /// Try the n-th plainer constant at this statement next.
     Plain(usize, usize),
+    /// Try the n-th substitute for this statement and what it needs next.
+    Replace(usize, usize),
     /// Try without these two calls next, the later one first: neither may be able to go alone, like a push and its pop.
     Pair(usize, usize),
     Done,
@@ -62,11 +69,28 @@ enum Pass {
 /// Shrinks all items side by side, one attempt of each per batch, until nothing helps or time is up. A second call right after changes nothing that the
 /// first did not try.
 pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: Detail) -> Result<(), ExecutorProblem> {
+    reduce(runner, items, detail, SUBSTITUTES[1])
+}
+
+/// The same with more patience: for the few tests that people have to understand.
+pub fn shrink_patiently(
+    runner: &mut Runner<'_, '_, '_>,
+    items: &mut [Item<'_>],
+    detail: Detail,
+) -> Result<(), ExecutorProblem> {
+    reduce(runner, items, detail, SUBSTITUTES[0])
+}
+
+fn reduce(
+    runner: &mut Runner<'_, '_, '_>,
+    items: &mut [Item<'_>],
+    detail: Detail,
+    most_substitutes: usize,
+) -> Result<(), ExecutorProblem> {
     for item in items.iter_mut() {
         item.sequence = unshared(runner.search, &item.sequence);
     }
-    let mut states: Vec<State> =
-        items.iter().map(|i| State { pass: start(&i.sequence), changed: false, rounds: 1 }).collect();
+    let mut states: Vec<State> = items.iter().map(|i| State::new(&i.sequence, most_substitutes)).collect();
     loop {
         let mut tried: Vec<(usize, Sequence)> = Vec::new();
         for (at, (item, state)) in items.iter().zip(&mut states).enumerate() {
@@ -82,12 +106,19 @@ pub fn shrink(runner: &mut Runner<'_, '_, '_>, items: &mut [Item<'_>], detail: D
         for ((at, candidate), execution) in tried.into_iter().zip(&executions) {
             let accepted = (items[at].holds)(runner.search, &candidate, execution);
             states[at].changed |= accepted;
-            advance(&mut states[at].pass, accepted, candidate.len());
+            let gone = items[at].sequence.len().saturating_sub(candidate.len());
+            advance(&mut states[at].pass, accepted, candidate.len(), gone);
             if accepted {
                 items[at].sequence = candidate;
                 items[at].thrown = thrown_class(execution).cloned();
             }
         }
+    }
+}
+
+impl State {
+    fn new(sequence: &Sequence, most_substitutes: usize) -> State {
+        State { pass: start(sequence), changed: false, rounds: 1, substitutes: Vec::new(), most_substitutes }
     }
 }
 
@@ -112,7 +143,7 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
                 };
                 let cut = cut.map(|c| without_idle(search, &c)).filter(|c| !c.is_empty() && c.len() < sequence.len());
                 let simpler = || literal_instead(search, sequence, at, n.checked_sub(BYPASSES + 1)?);
-                if let Some(candidate) = cut.or_else(simpler) {
+                if let Some(candidate) = cut.or_else(simpler).filter(|c| is_simpler(search, c, sequence)) {
                     return Some(candidate);
                 }
                 *pass = match at {
@@ -130,11 +161,35 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
                 let op = statement.op;
                 let twins = (at + 1..sequence.len()).any(|i| sequence.statements()[i].op == op);
                 let (form, all) = if twins { (n / 2, n % 2 == 0) } else { (n, false) };
+                if !statement.args.is_empty() {
+                    let fewer = fewer_elements(search, sequence, at, n).map(|c| without_idle(search, &c));
+                    match fewer {
+                        Some(candidate) if is_simpler(search, &candidate, sequence) => return Some(candidate),
+                        Some(_) => *pass = Pass::Plain(at, n + 1),
+                        None => *pass = Pass::Plain(at + 1, 0),
+                    }
+                    continue;
+                }
                 match plainer(search, op, form) {
                     Some(plain) if all => return Some(replace_all(sequence, op, plain)),
                     Some(plain) => return Some(sequence.replace_op(at, plain)),
                     None => *pass = Pass::Plain(at + 1, 0),
                 }
+            }
+            Pass::Replace(at, n) => {
+                let at = at.min(sequence.len().saturating_sub(1));
+                if n == 0 {
+                    state.substitutes = substitutes(search, sequence, at, state.most_substitutes);
+                }
+                let Some(substitute) = state.substitutes.get(n) else {
+                    state.pass = if at > 0 { Pass::Replace(at - 1, 0) } else { after_replacing(sequence, state) };
+                    continue;
+                };
+                let candidate = without_idle(search, &replaced(sequence, at, substitute));
+                if candidate.len() <= search.options.max_length && is_simpler(search, &candidate, sequence) {
+                    return Some(candidate);
+                }
+                state.pass = Pass::Replace(at, n + 1);
             }
             Pass::Pair(first, second) => {
                 let is_call = |i: usize| search.catalog.facts(sequence.statements()[i].op).role != Role::Part;
@@ -158,12 +213,17 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
     }
 }
 
-/// Another round if the last one helped; then pairs.
+/// Another round if the last one helped; then replacement.
 fn after_round(sequence: &Sequence, state: &mut State) -> Pass {
     let again = state.changed && state.rounds < ROUNDS;
     state.rounds += 1;
     state.changed = false;
-    if again { start(sequence) } else { Pass::Pair(0, 1) }
+    if again { start(sequence) } else { Pass::Replace(sequence.len().saturating_sub(1), 0) }
+}
+
+/// From the start if something was replaced: the new parts may become smaller. Then pairs.
+fn after_replacing(sequence: &Sequence, state: &mut State) -> Pass {
+    if std::mem::take(&mut state.changed) { start(sequence) } else { Pass::Pair(0, 1) }
 }
 
 /// Every use of a number or string has a constant of its own, so that each can become plain by itself.
@@ -219,8 +279,7 @@ fn bypass(search: &Search<'_>, sequence: &Sequence, at: usize, n: usize) -> Opti
     Some(Sequence::new(redirected).without(at).sequence)
 }
 
-/// With a plain constant where others use the value of this statement: of its own type, or text where anything goes. The statement itself stays; without
-/// users it may go later.
+/// With a plain constant where others use the value of this statement, and without the statement: of its own type, or text where anything goes.
 fn literal_instead(search: &mut Search<'_>, sequence: &Sequence, at: usize, n: usize) -> Option<Sequence> {
     let statements = sequence.statements();
     let facts = search.catalog.facts(statements[at].op);
@@ -260,7 +319,7 @@ fn literal_instead(search: &mut Search<'_>, sequence: &Sequence, at: usize, n: u
             builder.push(op, &[]);
         }
     }
-    (replaced && builder.len() <= search.options.max_length).then(|| without_idle(search, &builder.finish()))
+    replaced.then(|| without_idle(search, &builder.finish().without(at).sequence))
 }
 
 /// Without constants, lambdas, arrays and casts that nobody uses: they do nothing. The last statement stays.
@@ -279,57 +338,22 @@ pub fn without_idle(search: &Search<'_>, sequence: &Sequence) -> Sequence {
     if keep.iter().all(|&k| k) { sequence.clone() } else { sequence.keep(&keep).sequence }
 }
 
-fn advance(pass: &mut Pass, accepted: bool, new_len: usize) {
+/// `gone`: by how many statements an accepted candidate is shorter.
+fn advance(pass: &mut Pass, accepted: bool, new_len: usize, gone: usize) {
     *pass = match *pass {
         // Statements behind the removed one may have gone with it, so the place to go on from is bounded by what is left.
         Pass::Remove(0, _) if accepted => Pass::Plain(0, 0),
         Pass::Remove(at, _) if accepted => Pass::Remove((at - 1).min(new_len.saturating_sub(1)), 0),
         Pass::Remove(at, n) => Pass::Remove(at, n + 1),
-        // The plainest are tried first: once one is accepted, nothing plainer is left.
-        Pass::Plain(at, _) if accepted => Pass::Plain(at + 1, 0),
+        // What was halved may be halved again.
+        Pass::Plain(at, _) if accepted => Pass::Plain(at.saturating_sub(gone), 0),
         Pass::Plain(at, n) => Pass::Plain(at, n + 1),
+        // On with what is in front of the substitute's value; an accepted one is among the best, so the next round need not look at the same place again.
+        Pass::Replace(at, _) if accepted => Pass::Replace(at.saturating_sub(gone + 1), 0),
+        Pass::Replace(at, n) => Pass::Replace(at, n + 1),
         // What is left may go singly now.
         Pass::Pair(..) if accepted => Pass::Remove(new_len.saturating_sub(1), 0),
         Pass::Pair(first, second) => Pass::Pair(first, second + 1),
         Pass::Done => Pass::Done,
     };
-}
-
-/// The n-th attempt at a plainer constant of the same type.
-fn plainer(search: &mut Search<'_>, op: OpId, n: usize) -> Option<OpId> {
-    let operation = search.catalog.operation(op);
-    let OperationKind::Constant(constant) = &operation.kind else {
-        return None;
-    };
-    let limit = constant_complexity(constant);
-    let list = plain_forms(constant);
-    let replacement = list.into_iter().filter(|c| constant_complexity(c) < limit).take(TRIES).nth(n)?;
-    let ty = operation.result.clone();
-    let library = search.library;
-    Some(search.catalog.constant(library, replacement, ty))
-}
-
-/// Plainest first.
-fn plain_forms(constant: &Constant) -> Vec<Constant> {
-    const SMALL: [i8; 5] = [0, 1, 2, 3, 10];
-    match constant {
-        Constant::Boolean(_) => vec![Constant::Boolean(false)],
-        Constant::Byte(_) => SMALL.map(Constant::Byte).to_vec(),
-        Constant::Char(_) => [b'a', b'b', b'0'].map(|c| Constant::Char(u16::from(c))).to_vec(),
-        Constant::Short(_) => SMALL.map(|n| Constant::Short(n.into())).to_vec(),
-        Constant::Int(_) => SMALL.map(|n| Constant::Int(n.into())).to_vec(),
-        Constant::Long(_) => SMALL.map(|n| Constant::Long(n.into())).to_vec(),
-        Constant::Float(_) => SMALL.map(|n| Constant::Float(f32::from(n).to_bits())).to_vec(),
-        Constant::Double(_) => SMALL.map(|n| Constant::Double(f64::from(n).to_bits())).to_vec(),
-        Constant::String(s) => {
-            let mut forms =
-                vec![Constant::String("".into()), Constant::String("a".into()), Constant::String("b".into())];
-            let half = s.units().len() / 2;
-            if half > 1 {
-                forms.push(Constant::String(testcase::value::JavaString::new(&s.units()[..half])));
-            }
-            forms
-        }
-        Constant::Null | Constant::Class(_) | Constant::Enum { .. } => Vec::new(),
-    }
 }

@@ -87,6 +87,7 @@ impl Library for FakeLibrary {
                     throws: Vec::new(),
                     deprecated: false,
                     hidden: row.0.starts_with("hidden"),
+                    nullness: Vec::new(),
                 }),
                 hints: Vec::new(),
                 also: Vec::new(),

@@ -69,9 +69,20 @@ final class Contracts {
         for (int i = 0; i < m; i++) {
             for (int j = i + 1; j < m; j++) pair(own[i], slots[own[i]], own[j], slots[own[j]]);
         }
+        for (int i = 0; i < m; i++) {
+            for (int variable : all) {
+                if (Arrays.binarySearch(sorted(own, m), variable) < 0) stranger(own[i], slots[own[i]], variable, slots[variable]);
+            }
+        }
         triples(own, m, slots);
         for (Method method : user.all()) user(method, all, slots);
         return violations;
+    }
+
+    private static int[] sorted(int[] variables, int n) {
+        int[] copy = Arrays.copyOf(variables, n);
+        Arrays.sort(copy);
+        return copy;
     }
 
     private static boolean isAmong(Object[] slots, int[] chosen, int n, Object value) {
@@ -210,6 +221,28 @@ final class Contracts {
             if (forth == null || back == null) return;
             if (Integer.signum(forth) != -Integer.signum(back)) violation(COMPARE_TO_ANTISYMMETRIC, null, x, y);
             if (equal != null && equal != (forth == 0)) violation(COMPARE_TO_EQUALS, null, x, y);
+        }
+    }
+
+    /** An object under test beside one of the platform: the other's {@code equals} is beyond doubt. */
+    private void stranger(int x, Object a, int y, Object b) {
+        if (!traits(a).ownEquals) return;
+        boolean equal;
+        begin();
+        try {
+            equal = a.equals(b);
+        } catch (Throwable thrown) {
+            if (!isCutShort(thrown)) violation(EQUALS_THROWS, thrown, x, y);
+            return;
+        }
+        if (!equal) return;
+        begin();
+        try {
+            if (!b.equals(a)) violation(EQUALS_SYMMETRIC, null, x, y);
+            else if (a.hashCode() != b.hashCode()) violation(EQUALS_HASH_CODE, null, x, y);
+        } catch (Throwable thrown) {
+            // Whatever the other did on the way to its answer is not what this contract is about.
+            isCutShort(thrown);
         }
     }
 
