@@ -109,22 +109,22 @@ impl Blast {
             })
         };
         let mut model = Model::default();
-        let mut arrays: FxHashMap<InputId, ArrayValue> = FxHashMap::default();
         for term in &self.free {
-            let value = bits(&self.words[term]);
-            let node = terms.node(*term);
-            match terms.input_id(*term) {
-                Some(input) => model.set_bits(input, value),
-                None => {
-                    let index = bits(&self.words[&node.args[1]]) as u32;
-                    // Invariant: `preprocess` leaves reads of inputs only.
-                    let array = terms.input_id(node.args[0]).expect("only inputs are read");
-                    arrays.entry(array).or_default().set(index, value);
-                }
+            if let Some(input) = terms.input_id(*term) {
+                model.set_bits(input, bits(&self.words[term]));
             }
         }
-        for (input, array) in arrays {
-            model.set(input, Value::Array(array.into()));
+        // Where a single read is all that depends on an index, no clause speaks of it: it is what the inputs make it. Reads inside
+        // of indices come first.
+        let mut arrays: FxHashMap<InputId, ArrayValue> = FxHashMap::default();
+        for term in self.free.iter().filter(|term| terms.op(**term) == Op::Select) {
+            let [array, index, _] = terms.node(*term).args;
+            let index = terms.eval(index, &model).bits() as u32;
+            // Invariant: `preprocess` leaves reads of inputs only.
+            let input = terms.input_id(array).expect("only inputs are read");
+            let array = arrays.entry(input).or_default();
+            array.set(index, bits(&self.words[term]));
+            model.set(input, Value::Array(array.clone().into()));
         }
         model
     }

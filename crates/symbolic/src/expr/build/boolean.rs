@@ -33,7 +33,7 @@ impl Terms {
         if b == Terms::TRUE {
             return a;
         }
-        if self.not(a) == b {
+        if self.are_opposite(a, b) {
             return Terms::FALSE;
         }
         for (x, y) in [(a, b), (b, a)] {
@@ -42,8 +42,7 @@ impl Terms {
                 if node.args[..2].contains(&y) {
                     return x;
                 }
-                let opposite = self.not(y);
-                if node.args[..2].contains(&opposite) {
+                if self.are_opposite(node.args[0], y) || self.are_opposite(node.args[1], y) {
                     return Terms::FALSE;
                 }
             }
@@ -53,6 +52,18 @@ impl Terms {
         }
         let (a, b) = self.ordered(a, b);
         self.make(Op::And, Sort::Bool, &[a, b], 0)
+    }
+
+    /// Whether each of two conditions is what [`Terms::not`] makes of the other.
+    pub fn are_opposite(&self, a: Term, b: Term) -> bool {
+        let (first, second) = (self.node(a), self.node(b));
+        let crossed = first.args[0] == second.args[1] && first.args[1] == second.args[0];
+        match (first.op, second.op) {
+            (Op::Not, _) if first.args[0] == b => true,
+            (_, Op::Not) => second.args[0] == a,
+            (Op::Slt, Op::Sle) | (Op::Sle, Op::Slt) | (Op::Ult, Op::Ule) | (Op::Ule, Op::Ult) => crossed,
+            _ => false,
+        }
     }
 
     /// Two comparisons of the same operands as one: the order in `first`, the inequality in `second`.

@@ -16,8 +16,8 @@ impl Terms {
     pub fn fmul(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = self.ordered(a, b);
         let sort = self.sort(a);
-        let one = self.constant(sort, if sort == Sort::F32 { 1f32.to_bits().into() } else { 1f64.to_bits() });
-        if b == one {
+        let one = if sort == Sort::F32 { 1f32.to_bits().into() } else { 1f64.to_bits() };
+        if self.value(b) == Some(one) {
             return a;
         }
         self.fold_or_make(Op::FMul, sort, &[a, b], 0)

@@ -52,7 +52,7 @@ enum Gate {
 pub struct Circuit {
     gates: Vec<Gate>,
     table: FxHashMap<Gate, u32>,
-    /// The solver's variable for each gate that was written; 0 for others.
+    /// The solver's literal for each gate that was written; 0 for others.
     variables: Vec<i32>,
     next_variable: i32,
 }
@@ -247,7 +247,9 @@ impl Circuit {
             stack.extend(missing);
             if stack.len() == before {
                 stack.pop();
-                self.variables[gate] = self.next_variable;
+                // The solver prefers its variables to be true; values are easier to read with free bits that are not.
+                let free = matches!(self.gates[gate], Gate::Free);
+                self.variables[gate] = if free { -self.next_variable } else { self.next_variable };
                 self.next_variable += 1;
                 self.define(gate, clause);
             }
