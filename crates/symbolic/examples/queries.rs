@@ -96,7 +96,7 @@ fn solve(solver: &str, text: &str) -> Vec<(Answer, f64)> {
         };
         let (start, before) = (Instant::now(), processor_milliseconds());
         let stop = || start.elapsed().as_secs() >= PATIENCE;
-        let limit = Limit { conflicts: u32::MAX, stop: Some(&stop) };
+        let limit = Limit { stop: Some(&stop), ..Limit::ORDINARY };
         let answer = solver.check(&mut terms, &Query::new(query.conditions), limit);
         (answer, processor_milliseconds() - before)
     });

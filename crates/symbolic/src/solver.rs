@@ -46,7 +46,7 @@ pub struct Limit<'a> {
 
 impl Limit<'_> {
     /// Enough for the queries of ordinary methods.
-    pub const ORDINARY: Limit<'static> = Limit { conflicts: 200_000, stop: None };
+    pub const ORDINARY: Limit<'static> = Limit { conflicts: 30_000, stop: None };
 
     fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop())

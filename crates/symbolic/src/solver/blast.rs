@@ -43,13 +43,13 @@ impl Solver for BitBlaster {
         let mut model = if prepared.conditions.is_empty() {
             Model::default()
         } else {
-            match Blast::default().solve(terms, &prepared, limit) {
+            match Blast::default().solve(terms, &prepared, limit, &mut self.evaluator) {
                 Ok(Some(model)) => model,
                 Ok(None) => return Answer::Unsat,
                 Err(why) => return Answer::Unknown(why),
             }
         };
-        prepared.complete(terms, &mut model);
+        prepared.complete(terms, &mut model, &mut self.evaluator);
         self.evaluator.forget();
         let holds = query.conditions.iter().all(|condition| self.evaluator.holds(terms, &model, *condition));
         if holds { Answer::Sat(model) } else { Answer::Unknown(Why::WrongModel) }
@@ -69,13 +69,19 @@ struct Blast {
 }
 
 impl Blast {
-    fn solve(mut self, terms: &Terms, prepared: &Prepared, limit: Limit<'_>) -> Result<Option<Model>, Why> {
+    fn solve(
+        mut self,
+        terms: &Terms,
+        prepared: &Prepared,
+        limit: Limit<'_>,
+        evaluator: &mut Evaluator,
+    ) -> Result<Option<Model>, Why> {
         let mut sat: cadical::Solver<Stop<'_>> = cadical::Solver::new();
         let mut roots = Vec::with_capacity(prepared.conditions.len());
         for condition in &prepared.conditions {
             roots.push(self.word(terms, *condition)?[0]);
         }
-        self.equal_reads(terms)?;
+        self.equal_reads(terms);
         roots.append(&mut self.side);
         if roots.contains(&Lit::FALSE) {
             return Ok(None);
@@ -90,14 +96,14 @@ impl Blast {
         sat.set_limit("conflicts", limit.conflicts.min(i32::MAX as u32) as i32).expect("CaDiCaL limits conflicts");
         sat.set_callbacks(limit.stop.is_some().then_some(Stop(limit)));
         match sat.solve() {
-            Some(true) => Ok(Some(self.model(terms, &sat))),
+            Some(true) => Ok(Some(self.model(terms, &sat, evaluator))),
             Some(false) => Ok(None),
             None if limit.is_over() => Err(Why::Stopped),
             None => Err(Why::Conflicts(limit.conflicts)),
         }
     }
 
-    fn model(&self, terms: &Terms, sat: &cadical::Solver<Stop<'_>>) -> Model {
+    fn model(&self, terms: &Terms, sat: &cadical::Solver<Stop<'_>>, evaluator: &mut Evaluator) -> Model {
         let bits = |word: &[Lit]| {
             word.iter().enumerate().fold(0u64, |bits, (place, lit)| {
                 let one = match (lit.known(), self.circuit.variable(*lit)) {
@@ -119,7 +125,8 @@ impl Blast {
         let mut arrays: FxHashMap<InputId, ArrayValue> = FxHashMap::default();
         for term in self.free.iter().filter(|term| terms.op(**term) == Op::Select) {
             let [array, index, _] = terms.node(*term).args;
-            let index = terms.eval(index, &model).bits() as u32;
+            evaluator.forget();
+            let index = evaluator.bits(terms, &model, index) as u32;
             // Invariant: `preprocess` leaves reads of inputs only.
             let input = terms.input_id(array).expect("only inputs are read");
             let array = arrays.entry(input).or_default();
@@ -130,7 +137,7 @@ impl Blast {
     }
 
     /// Reads of the same array at the same index are equal.
-    fn equal_reads(&mut self, terms: &Terms) -> Result<(), Why> {
+    fn equal_reads(&mut self, terms: &Terms) {
         let reads: Vec<Term> = self.free.iter().copied().filter(|term| terms.op(*term) == Op::Select).collect();
         for (number, first) in reads.iter().enumerate() {
             for second in &reads[number + 1..] {
@@ -147,7 +154,6 @@ impl Blast {
                 self.side.push(follows);
             }
         }
-        Ok(())
     }
 
     /// The bits of a term, after those of its operands.

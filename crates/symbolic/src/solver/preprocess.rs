@@ -20,9 +20,10 @@ pub struct Prepared {
 
 impl Prepared {
     /// Adds the inputs that were replaced.
-    pub fn complete(&self, terms: &Terms, model: &mut Model) {
+    pub fn complete(&self, terms: &Terms, model: &mut Model, evaluator: &mut Evaluator) {
         for (input, term) in self.replaced.iter().rev() {
-            let value = Evaluator::default().value(terms, model, *term);
+            evaluator.forget();
+            let value = evaluator.value(terms, model, *term);
             model.set(*input, value);
         }
     }

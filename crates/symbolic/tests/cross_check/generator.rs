@@ -245,8 +245,15 @@ fn model_of(values: &[Value]) -> Model {
     model
 }
 
-/// Makes conditions from a seed, and compares every answer about them with all assignments. How many queries that were.
-pub fn check(seed: u64) -> usize {
+/// How many answers were compared, and how many of them were "there is none".
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Checked {
+    pub queries: usize,
+    pub unsatisfiable: usize,
+}
+
+/// Makes conditions from a seed, and compares every answer about them with all assignments.
+pub fn check(seed: u64) -> Checked {
     let mut chance = Chance(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut inputs: Vec<Sort> = (0..1 + chance.below(3)).map(|_| Sort::Bv(1 + chance.below(3) as u8)).collect();
     if chance.below(3) == 0 {
@@ -277,7 +284,7 @@ pub fn check(seed: u64) -> usize {
     }
 
     let mut chain = Chain::default();
-    let mut queries = 0;
+    let mut checked = Checked::default();
     for length in 1..=conditions.len() {
         for negated in [false, true] {
             let mut asked = conditions[..length].to_vec();
@@ -292,7 +299,8 @@ pub fn check(seed: u64) -> usize {
                 answers.push(("back end", BitBlaster::default().check(&mut terms, &query, Limit::ORDINARY)));
             }
             for (who, answer) in answers {
-                queries += 1;
+                checked.queries += 1;
+                checked.unsatisfiable += usize::from(!satisfiable);
                 let right = match &answer {
                     Answer::Sat(model) => {
                         let mut evaluator = Evaluator::default();
@@ -307,5 +315,5 @@ pub fn check(seed: u64) -> usize {
             }
         }
     }
-    queries
+    checked
 }

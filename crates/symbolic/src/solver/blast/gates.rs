@@ -337,12 +337,13 @@ mod tests {
     #[test]
     fn clauses_of_gates_are_their_truth_tables() {
         type Make = fn(&mut Circuit, Lit, Lit, Lit) -> Lit;
-        let kinds: [(Make, fn(bool, bool, bool) -> bool); 5] = [
+        type Truth = fn(bool, bool, bool) -> bool;
+        let kinds: [(Make, Truth); 5] = [
             (|circuit, a, b, _| circuit.and(a, b), |a, b, _| a && b),
             (|circuit, a, b, _| circuit.xor(a, b), |a, b, _| a ^ b),
             (Circuit::mux, |a, b, c| if a { b } else { c }),
             (Circuit::xor3, |a, b, c| a ^ b ^ c),
-            (Circuit::majority, |a, b, c| (a && b) || (a && c) || (b && c)),
+            (Circuit::majority, |a, b, c| if a { b || c } else { b && c }),
         ];
         for (make, truth) in kinds {
             for choice in 0..512 {

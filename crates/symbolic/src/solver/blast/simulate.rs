@@ -36,7 +36,7 @@ impl Chance {
             0 => 0,
             1 => top << fraction,
             2 => mantissa,
-            3 => mantissa >> (any >> 32) % fraction,
+            3 => mantissa >> ((any >> 32) % fraction),
             4 => ((top - 1) << fraction) | mantissa,
             5 => (1 << fraction) | (mantissa & 3),
             6 => {
