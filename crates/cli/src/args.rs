@@ -30,6 +30,8 @@ pub enum Command {
     Minimize(Box<Minimize>),
     /// Count what a JUnit suite does, or compare two
     Assess(Box<Assess>),
+    /// Show what is known about classes without running them
+    Inspect(Box<Inspect>),
     /// Do it on a bundled example and print one of the tests
     Demo(Box<Demo>),
 }
@@ -84,6 +86,46 @@ pub struct Assess {
 
     #[command(flatten)]
     pub observing: Observing,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("view").required(true).multiple(true).args(["dataflow", "purity", "emcdg"]))]
+pub struct Inspect {
+    /// A class name, a pattern (`com.acme.*`, `com.acme.**`), a jar or a folder of compiled classes
+    #[arg(value_name = "CLASS", required = true)]
+    pub targets: Vec<String>,
+
+    /// Jars and folders with the classes and what they need, separated by `:` (may be repeated)
+    #[arg(short = 'c', long, value_name = "PATH")]
+    pub classpath: Vec<String>,
+
+    /// Home of the JDK to use [default: JAVA_HOME, the java on PATH, or the newest found]
+    #[arg(long, value_name = "HOME")]
+    pub jdk: Option<PathBuf>,
+
+    /// Which fields and arrays methods define and use, which types they ask for, need and give
+    #[arg(long)]
+    pub dataflow: bool,
+
+    /// Which parameters methods may change
+    #[arg(long)]
+    pub purity: bool,
+
+    /// Which members need and give values of which types, with and without what purity rules out
+    #[arg(long)]
+    pub emcdg: bool,
+
+    /// Print the purified graph of --emcdg in the language of Graphviz
+    #[arg(long, requires = "emcdg", conflicts_with = "json")]
+    pub dot: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Neither read nor write what is kept about the JDK's methods from one run to the next
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// What every command that runs somebody's suite needs to know.
@@ -348,6 +390,7 @@ mod tests {
             ("generate", include_str!("../../../docs/book/generate.md")),
             ("minimize", include_str!("../../../docs/book/minimize.md")),
             ("assess", include_str!("../../../docs/book/assess.md")),
+            ("inspect", include_str!("../../../docs/book/inspect.md")),
         ];
         let command = Cli::command();
         for (name, page) in pages {

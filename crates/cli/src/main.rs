@@ -9,6 +9,7 @@ mod exit_code;
 mod failure;
 mod flakiness;
 mod from_tests;
+mod inspect;
 mod interrupt;
 mod joint_bench;
 mod junit_writer;
@@ -61,6 +62,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Generate(arguments) => command::generate(arguments, &interrupt),
         Command::Minimize(arguments) => minimize::minimize(arguments, &interrupt),
         Command::Assess(arguments) => assess::assess(arguments, &interrupt),
+        Command::Inspect(arguments) => inspect::inspect(arguments),
         Command::Demo(arguments) => demo::demo(arguments, &interrupt),
     }
 }
