@@ -98,6 +98,8 @@ pub struct Stretch {
 pub struct Body {
     pub steps: Vec<Step>,
     pub acts: Vec<Act>,
+    /// By act: it may be done again in the same run of the method.
+    pub repeats: Vec<bool>,
     /// The blocks of the control-flow graph, in its order.
     pub stretches: Vec<Stretch>,
     pub max_locals: u16,
@@ -116,7 +118,7 @@ impl Body {
             steps.push(reader.step(i)?);
         }
         let at = |pc: u32| instructions.partition_point(|i| i.pc < pc) as u32;
-        let stretches = cfg
+        let stretches: Vec<Stretch> = cfg
             .blocks
             .iter()
             .map(|b| {
@@ -128,8 +130,30 @@ impl Body {
             .collect();
         let has_subroutines = instructions.iter().any(|i| matches!(i.opcode, op::JSR | op::JSR_W | op::RET));
         let (max_locals, max_stack) = (code.max_locals, code.max_stack);
-        Ok(Body { steps, acts: reader.acts, stretches, max_locals, max_stack, has_subroutines })
+        let repeats = repeats(&steps, &stretches, reader.acts.len());
+        Ok(Body { steps, acts: reader.acts, repeats, stretches, max_locals, max_stack, has_subroutines })
     }
+}
+
+/// Whoever comes back to a stretch has gone from there, or from behind it, to there, or to before it.
+fn repeats(steps: &[Step], stretches: &[Stretch], acts: usize) -> Vec<bool> {
+    let mut looping = vec![false; stretches.len()];
+    for (from, stretch) in stretches.iter().enumerate() {
+        for &to in stretch.successors.iter().chain(&stretch.handlers) {
+            if let Some(range) = looping.get_mut(to as usize..=from) {
+                range.fill(true);
+            }
+        }
+    }
+    let mut repeats = vec![false; acts];
+    for (stretch, looping) in stretches.iter().zip(looping) {
+        for step in &steps[stretch.first as usize..stretch.behind as usize] {
+            if let Step::Act { act, .. } = step {
+                repeats[*act as usize] = looping;
+            }
+        }
+    }
+    repeats
 }
 
 struct Reader<'r, 'a> {

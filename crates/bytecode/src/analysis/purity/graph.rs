@@ -7,6 +7,10 @@ use super::summary::{
 /// Grows only. A bit stands for an object or many; the bits are those of summaries, then one per place that makes objects.
 pub(super) struct Graph {
     edges: [u64; 64],
+    /// By edge: the act that made it, from 1; `SEVERAL` if more than one did, or if it was there from the start.
+    makers: Vec<[u16; 64]>,
+    /// The act that is being done, from 1.
+    current: u16,
     pub written: u64,
     pub asked: u64,
     pub returned: u64,
@@ -20,6 +24,8 @@ pub(super) struct Graph {
     pub changed: bool,
 }
 
+const SEVERAL: u16 = u16::MAX;
+
 impl Graph {
     /// `params` parameters; a constructor's own object has nothing in it yet.
     pub fn new(params: usize, is_constructor: bool) -> Graph {
@@ -29,10 +35,28 @@ impl Graph {
             edges[usize::from(param(index))] = bit(beyond(index));
             edges[usize::from(beyond(index))] = bit(beyond(index));
         }
+        let mut makers = vec![[0; 64]; 64];
+        for (from, to) in edges.iter().enumerate() {
+            for n in bits(*to) {
+                makers[from][usize::from(n)] = SEVERAL;
+            }
+        }
         let mut exact = vec![Exact::None; 64];
         // Whatever is not made here may be of any class.
         exact[..usize::from(FIRST_SITE)].fill(Exact::Unknown);
-        Graph { edges, written: 0, asked: 0, returned: 0, thrown: 0, exact, moved: 0, leaves: 0, changed: false }
+        Graph {
+            edges,
+            makers,
+            current: 0,
+            written: 0,
+            asked: 0,
+            returned: 0,
+            thrown: 0,
+            exact,
+            moved: 0,
+            leaves: 0,
+            changed: false,
+        }
     }
 
     /// What objects of a set refer to.
@@ -52,6 +76,47 @@ impl Graph {
         }
     }
 
+    /// The act of this index is done next.
+    pub fn begin(&mut self, act: usize) {
+        self.current = u16::try_from(act + 1).unwrap_or(SEVERAL);
+    }
+
+    /// Like `reach`, without the edges that only the current act makes: what was there before it.
+    fn reach_before(&self, set: u64) -> u64 {
+        let load = |set: u64| {
+            bits(set).fold(0, |all, n| {
+                let makers = &self.makers[usize::from(n)];
+                let old = |m: &u8| makers[usize::from(*m)] != self.current || self.current == SEVERAL;
+                all | bits(self.edges[usize::from(n)]).filter(old).fold(0, |all, m| all | bit(m))
+            })
+        };
+        let mut all = load(set);
+        loop {
+            let more = all | load(all);
+            if more == all {
+                return all;
+            }
+            all = more;
+        }
+    }
+
+    /// What the callee's parameters reached when it was called, if no two of them share anything. What it stored into the one and then
+    /// changed through the same, its summary tells.
+    fn before(&self, arguments: &[u64]) -> Option<Vec<u64>> {
+        let mut all = bit(GLOBAL);
+        let mut reached = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let beyond = self.reach_before(*argument);
+            let mine = (argument | beyond) & !bit(FIXED);
+            if mine & all != 0 {
+                return None;
+            }
+            all |= mine;
+            reached.push(beyond);
+        }
+        Some(reached)
+    }
+
     pub fn link(&mut self, from: u64, to: u64) {
         if to == 0 {
             return;
@@ -59,6 +124,16 @@ impl Graph {
         for n in bits(from & !bit(FIXED) & !self.leaves) {
             if param_of(n).is_some_and(|(index, _)| to & bit(beyond(index)) != 0) {
                 grow(&mut self.moved, bit(n), &mut self.changed);
+            }
+            for m in bits(to) {
+                let maker = &mut self.makers[usize::from(n)][usize::from(m)];
+                if *maker == 0 {
+                    *maker = self.current;
+                } else if *maker != self.current && *maker != SEVERAL {
+                    // Whoever relied on being the only one has to look again.
+                    *maker = SEVERAL;
+                    self.changed = true;
+                }
             }
             let place = &mut self.edges[usize::from(n)];
             if *place | to != *place {
@@ -101,8 +176,9 @@ impl Graph {
         bit(GLOBAL) | self.reach(bit(GLOBAL))
     }
 
-    /// Reads a callee's summary in: `arguments` are its parameters, `site` the bit for what it makes. Gives its result.
-    pub fn call(&mut self, callee: &Summary, arguments: &[u64], site: u8) -> u64 {
+    /// Reads a callee's summary in: `arguments` are its parameters, `site` the bit for what it makes. `once` says that the call is not
+    /// repeated while the method runs. Gives its result.
+    pub fn call(&mut self, callee: &Summary, arguments: &[u64], site: u8, once: bool) -> u64 {
         // New ways may make more reachable, which may be where other new ways begin.
         loop {
             let before = self.edges;
@@ -118,9 +194,18 @@ impl Graph {
                 break;
             }
         }
-        let written = self.mapped(callee.written, arguments, site);
+        let before = if once { self.before(arguments) } else { None };
+        let touched = |set: u64| match &before {
+            None => self.mapped(set, arguments, site),
+            Some(reached) => bits(set).fold(0, |all, n| {
+                all | match param_of(n) {
+                    Some((index, true)) if index + 1 < MOST_PARAMS => reached.get(index).copied().unwrap_or(0),
+                    _ => self.mapped(bit(n), arguments, site),
+                }
+            }),
+        };
+        let (written, asked) = (touched(callee.written), touched(callee.asked));
         self.write(written);
-        let asked = self.mapped(callee.asked, arguments, site);
         self.ask(asked);
         let thrown = self.mapped(callee.thrown, arguments, site);
         self.throw(thrown);

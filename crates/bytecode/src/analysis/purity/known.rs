@@ -109,20 +109,26 @@ pub(super) fn known(owner: &str, name: &str, descriptor: &str, is_native: bool) 
         "jdk/internal/util/Preconditions" if name != "<clinit>" && name != "<init>" => harmless(),
         "jdk/internal/reflect/Reflection" if is_native => harmless(),
         "jdk/internal/misc/CDS" if is_native => harmless(),
+        // Memory outside the heap belongs to everybody.
+        "jdk/internal/misc/Unsafe" | "sun/misc/Unsafe" if descriptor.starts_with("(J") && changes_memory(name) => {
+            Some(Summary::giving(result).writing(bit(GLOBAL)))
+        }
+        "jdk/internal/misc/ScopedMemoryAccess" if changes_memory(name) => {
+            let all = (0..6).fold(bit(GLOBAL), |all, n| all | bit(param(n)) | bit(beyond(n)));
+            Some(Summary::giving(result).writing(all))
+        }
         "jdk/internal/misc/Unsafe" | "sun/misc/Unsafe" if is_native => unsafe_memory(name, result),
         _ if owner.starts_with("jdk/internal/event/") => harmless(),
         _ => None,
     }
 }
 
-/// Memory by address: the object is the first argument behind the receiver, the values come behind the offset.
+/// Fields by their offset: the object is the first argument behind the receiver, the values come behind the offset.
 fn unsafe_memory(name: &str, result: u64) -> Option<Summary> {
-    let object = bit(param(1)) | bit(GLOBAL);
     let values = bit(param(3)) | bit(param(4));
-    let held = if result == 0 { 0 } else { bit(beyond(1)) | bit(GLOBAL) };
-    let changes = ["put", "compareAnd", "weakCompareAnd", "getAnd"].iter().any(|prefix| name.starts_with(prefix));
-    if changes {
-        return Some(Summary::giving(held).writing(object).linking(param(1), values).linking(GLOBAL, values));
+    let held = if result == 0 { 0 } else { bit(beyond(1)) };
+    if changes_memory(name) {
+        return Some(Summary::giving(held).writing(bit(param(1))).linking(param(1), values));
     }
     match name {
         "allocateInstance" => Some(Summary::giving(bit(RESULT))),
@@ -145,6 +151,11 @@ fn unsafe_memory(name: &str, result: u64) -> Option<Summary> {
         _ if name.starts_with("get") => Some(Summary::giving(held)),
         _ => None,
     }
+}
+
+fn changes_memory(name: &str) -> bool {
+    let prefixes = ["put", "compareAnd", "weakCompareAnd", "getAnd", "set", "copy", "swap", "free", "unload", "force"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// A result of which nothing more is known: shared by everybody.

@@ -197,7 +197,7 @@ impl Run<'_, '_> {
             for class in classes {
                 let found = self.solver.exactly(class, &invoke.call.name, &invoke.call.descriptor);
                 match found {
-                    Some(method) => result |= self.callee(&method, Some(class), arguments, site),
+                    Some(method) => result |= self.callee(index, &method, Some(class), arguments),
                     None => all_found = false,
                 }
             }
@@ -214,7 +214,7 @@ impl Run<'_, '_> {
                 };
                 let mut result = 0;
                 for method in methods.iter() {
-                    result |= self.callee(method, class, arguments, site);
+                    result |= self.callee(index, method, class, arguments);
                 }
                 result
             }
@@ -223,9 +223,10 @@ impl Run<'_, '_> {
         }
     }
 
-    fn callee(&mut self, method: &MethodRef, class: Option<&ClassName>, arguments: &[u64], site: u8) -> u64 {
+    fn callee(&mut self, index: usize, method: &MethodRef, class: Option<&ClassName>, arguments: &[u64]) -> u64 {
         let summary = self.solver.callee(self.key, method, class);
-        self.graph.call(&summary, arguments, site)
+        let once = !self.prepared.body.repeats[index];
+        self.graph.call(&summary, arguments, self.prepared.sites[index], once)
     }
 
     /// The classes of the objects in a set, if all of them are known.
@@ -282,6 +283,7 @@ impl Run<'_, '_> {
 
 impl Acting for Run<'_, '_> {
     fn act(&mut self, index: usize, act: &Act, words: &[u64]) -> u64 {
+        self.graph.begin(index);
         match act {
             Act::Constant { literal: true } => bit(FIXED),
             Act::Constant { literal: false } => bit(GLOBAL),
