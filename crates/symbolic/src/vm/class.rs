@@ -1,6 +1,5 @@
 //! Classes, methods and fields as the machine uses them. Owns plain data; loading fills it, running changes only caches in it.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use bytecode::access::Access;
@@ -132,15 +131,13 @@ pub struct Method {
     pub result: Slot,
     /// `NOT_VIRTUAL`, or its slot in the vtable.
     pub slot: u16,
-    /// The `Code` attribute in the class file.
-    pub code: Range<u32>,
     pub handlers: Arc<[Handler]>,
     /// Sorted by instruction: pc of the class file and line.
     pub lines: Arc<[(u32, u16)]>,
     /// Where the translated code ends.
     pub end: u32,
+    /// Among the methods of its class file.
     pub index: u16,
-    pub caller_sensitive: bool,
 }
 
 pub const NOT_VIRTUAL: u16 = u16::MAX;

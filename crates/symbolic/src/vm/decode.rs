@@ -9,7 +9,6 @@ use bytecode::raw::{RawClass, RawCode};
 use super::class::{Body, Handler, MethodId};
 use super::insn::{Insn, Op, SwitchTable};
 use super::machine::Machine;
-use super::stack_map;
 use super::stop::{Run, Stop};
 
 /// Makes a method's code ready to run.
@@ -26,7 +25,6 @@ pub(super) fn translate(machine: &mut Machine, id: MethodId) -> Run<()> {
     if code.max_locals < machine.method_at(id).arguments {
         return Err(malformed("arguments beyond the locals".to_owned()).into());
     }
-    stack_map::check(machine, class, id, &code, &instructions)?;
     let start = machine.code.len() as u32;
     let place = Place { start, pcs: instructions.iter().map(|i| i.pc).collect() };
     for instruction in &instructions {
@@ -112,9 +110,7 @@ fn insn_of(machine: &mut Machine, i: &Instruction<'_>, place: &Place) -> Run<Ins
     Ok(match i.opcode {
         op::NOP => Insn::new(Op::Nop),
         op::ACONST_NULL => Insn::a(Op::ConstRef, 0),
-        op::ICONST_M1..=op::ICONST_5 => {
-            Insn::a(Op::ConstInt, (i32::from(i.opcode) - i32::from(op::ICONST_0)) as u32)
-        }
+        op::ICONST_M1..=op::ICONST_5 => Insn::a(Op::ConstInt, (i32::from(i.opcode) - i32::from(op::ICONST_0)) as u32),
         op::LCONST_0 | op::LCONST_1 => Insn::long(u64::from(i.opcode - op::LCONST_0)),
         op::FCONST_0..=op::FCONST_2 => Insn::a(Op::ConstWord, f32::from(i.opcode - op::FCONST_0).to_bits()),
         op::DCONST_0 | op::DCONST_1 => Insn::long(f64::from(i.opcode - op::DCONST_0).to_bits()),

@@ -74,12 +74,9 @@ impl Default for Heap {
 }
 
 impl Heap {
+    #[expect(clippy::len_without_is_empty, reason = "the permanent part is always there")]
     pub fn len(&self) -> usize {
         self.words.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.permanent_top == 1 && self.words.len() == PERMANENT
     }
 
     /// Words that the current run has allocated.
@@ -96,6 +93,10 @@ impl Heap {
         self.permanent_top += 1 + words;
         self.words[at] = u64::from(class) | u64::from(length) << 32;
         Some(at as Ref)
+    }
+
+    pub fn is_permanent(&self, object: Ref) -> bool {
+        (object as usize) < PERMANENT
     }
 
     /// Gives a permanent object its content for good: not undone by going back.

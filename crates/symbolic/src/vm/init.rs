@@ -19,6 +19,8 @@ const WITHOUT_INITIALISER: &[&str] = &[
     "java/lang/invoke/Invokers",
     "jdk/internal/reflect/Reflection",
     "jdk/internal/loader/NativeLibraries",
+    // It asks for the place of a field by reflection, for deserialising.
+    "java/util/Random",
     "java/lang/ref/Reference",
     "java/lang/ref/Finalizer",
 ];

@@ -83,7 +83,6 @@ pub enum Op {
     New,
     NewArray,
     NewReferenceArrayPool,
-    NewReferenceArray,
     MultiNewArrayPool,
     ArrayLength,
     Throw,

@@ -354,8 +354,7 @@ impl Machine {
         };
         let receiver = u16::from(!member.access.is_static());
         let attribute = member.attributes.find(&raw.pool, "Code");
-        let code = attribute.as_ref().map_or(0..0, |a| a.range.start as u32..a.range.end as u32);
-        let body = match natives::find(owner, &name, &descriptor) {
+        let body = match self.natives.find(owner, &name, &descriptor) {
             Some(native) => Body::Native(native),
             None if member.access.has(Access::NATIVE) && name == "registerNatives" => Body::Native(natives::NOTHING),
             None if member.access.has(Access::NATIVE) => Body::Missing,
@@ -374,12 +373,10 @@ impl Machine {
             arguments: parsed.params_width() + receiver,
             result,
             slot: NOT_VIRTUAL,
-            code,
             handlers: Arc::from([]),
             lines: Arc::from([]),
             end: 0,
             index,
-            caller_sensitive: false,
         })
     }
 

@@ -10,7 +10,7 @@ use super::class::{Body, Class, ClassId, Method, MethodId, Slot};
 use super::decode;
 use super::heap::{Heap, Ref};
 use super::insn::{Insn, Op, SwitchTable};
-use super::natives;
+use super::natives::Natives;
 use super::path::Path;
 use super::pattern::PatternSite;
 use super::polymorphic::PolymorphicSite;
@@ -88,6 +88,9 @@ pub struct Machine {
     /// Classes first initialised in the current run.
     pub(super) newly_initialised: Vec<ClassId>,
     pub(super) lambdas: u32,
+    /// Classes of lambdas that statements made.
+    pub(super) functional: FxHashMap<testcase::operation::Lambda, ClassId>,
+    pub(super) shapes: FxHashMap<ClassId, Arc<super::shape::Shape>>,
 
     pub(super) stack: Vec<u64>,
     pub(super) terms_stack: Vec<Option<Term>>,
@@ -106,6 +109,14 @@ pub struct Machine {
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
+    pub(super) natives: Natives,
+    /// The modelled method being called.
+    pub(super) native: Option<MethodId>,
+    /// Counts baselines.
+    pub(super) epoch: u32,
+    pub(super) stopped_in: Vec<MethodId>,
+    /// The run used what no two JVMs agree on: identity hashes, the depth of stack traces.
+    pub(super) unstable: bool,
 }
 
 impl std::fmt::Debug for Machine {
@@ -149,6 +160,8 @@ impl Machine {
             run_strings: FxHashMap::default(),
             newly_initialised: Vec::new(),
             lambdas: 0,
+            functional: FxHashMap::default(),
+            shapes: FxHashMap::default(),
             stack: vec![0; STACK],
             terms_stack: Vec::new(),
             frames: Vec::new(),
@@ -164,6 +177,11 @@ impl Machine {
             path: Path::default(),
             native_term: None,
             thread: 0,
+            natives: Natives::default(),
+            native: None,
+            epoch: 0,
+            stopped_in: Vec::new(),
+            unstable: false,
         }
     }
 
@@ -256,7 +274,7 @@ impl Machine {
     }
 
     /// Turns terms on or off for what follows.
-    pub(super) fn set_symbolic(&mut self, symbolic: bool) {
+    pub fn set_symbolic(&mut self, symbolic: bool) {
         self.symbolic = symbolic;
         if symbolic {
             self.terms_stack.resize(self.stack.len(), None);
@@ -305,7 +323,8 @@ impl Machine {
                 let at = self.sp - usize::from(method.arguments);
                 let result = method.result;
                 self.native_term = None;
-                let value = natives::call(native)(self, at)?;
+                self.native = Some(id);
+                let value = self.natives.get(native)(self, at)?;
                 self.sp = at;
                 match result {
                     Slot::Void => {}
@@ -325,7 +344,10 @@ impl Machine {
                 let name = self.method_name(id);
                 Err(self.throw("java/lang/AbstractMethodError", Some(&name)))
             }
-            Body::Missing => Err(Stop::Unmodelled(Unmodelled::Native(self.method_name(id).into())).into()),
+            Body::Missing => {
+                self.note_stop();
+                Err(Stop::Unmodelled(Unmodelled::Native(self.method_name(id).into())).into())
+            }
         }
     }
 
@@ -334,6 +356,22 @@ impl Machine {
         let object = if method.is_static() { self.mirror(method.class)? } else { self.stack[base] as Ref };
         self.monitors.push(object);
         Ok(())
+    }
+
+    /// Static methods a class declares, by name.
+    pub fn static_methods(&self, class: ClassId) -> Vec<(String, MethodId)> {
+        let methods = self.class(class).methods.iter().filter(|m| self.method_at(**m).is_static());
+        methods.map(|m| (self.symbols.get(self.method_at(*m).name).to_string(), *m)).collect()
+    }
+
+    /// Whether the run used what no two JVMs agree on: identity hashes, the depth of stack traces.
+    pub fn is_unstable(&self) -> bool {
+        self.unstable
+    }
+
+    /// Instructions executed since the machine was last rewound.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// `Class.method(descriptor)` for messages.

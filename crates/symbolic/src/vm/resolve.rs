@@ -43,7 +43,15 @@ impl Machine {
             PoolConstant::Float(v) => Insn::a(Op::ConstWord, v),
             PoolConstant::Long(v) => Insn::long(v as u64),
             PoolConstant::Double(v) => Insn::long(v),
-            PoolConstant::String(text) => Insn::a(Op::ConstRef, self.literal(&text)?),
+            PoolConstant::String(text) => {
+                let string = self.literal(&text)?;
+                if !self.heap.is_permanent(string) {
+                    // The run itself made the string of this text: it is the one only until the run ends.
+                    self.push(u64::from(string));
+                    return Ok(());
+                }
+                Insn::a(Op::ConstRef, string)
+            }
             PoolConstant::Class(name) => {
                 let class = self.resolve_class(name)?;
                 Insn::a(Op::ConstRef, self.mirror(class)?)
@@ -176,7 +184,7 @@ impl Machine {
     }
 
     /// A static or other method of a JDK class, by names.
-    pub(super) fn known_method(&mut self, class: &str, name: &str, descriptor: &str) -> Run<MethodId> {
+    pub fn known_method(&mut self, class: &str, name: &str, descriptor: &str) -> Run<MethodId> {
         let class = self.known_class(class)?;
         self.initialise(class)?;
         self.declared_method(class, name, descriptor)

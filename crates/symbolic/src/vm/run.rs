@@ -173,7 +173,9 @@ impl Machine {
                     return Err(self.null_pointer());
                 }
                 let class = self.heap.class_of(receiver) as usize;
-                let method = self.classes[class].vtable[insn.b as usize];
+                let Some(&method) = self.classes.get(class).and_then(|c| c.vtable.get(insn.b as usize)) else {
+                    return Err(self.no_receiver(insn));
+                };
                 self.enter(method)?;
             }
             Op::InvokeSpecial => {
@@ -291,6 +293,14 @@ impl Machine {
         Ok(())
     }
 
+    /// What only code that no verifier accepts can do: call a method on something that does not have it.
+    #[cold]
+    fn no_receiver(&self, insn: Insn) -> Trap {
+        let receiver = self.stack[self.sp - usize::from(insn.c)] as Ref;
+        let (here, called) = (self.method_name(self.method), self.method_name(insn.method()));
+        Stop::Malformed(format!("{here} calls {called} on something else ({receiver})").into()).into()
+    }
+
     #[inline(always)]
     pub(super) fn move_slot(&mut self, from: usize, to: usize) {
         self.stack[to] = self.stack[from];
@@ -344,7 +354,7 @@ impl Machine {
                 self.requicken(Insn { op: Op::NewArray, a: class.0, ..insn });
                 Ok(())
             }
-            Op::NewArray | Op::NewReferenceArray => {
+            Op::NewArray => {
                 let at = self.sp - 1;
                 let length = self.stack[at] as i32;
                 if let Some(term) = self.term_at(at) {

@@ -27,11 +27,6 @@ impl Symbols {
         sym
     }
 
-    /// The number of a text, if it was ever met.
-    pub fn find(&self, text: &str) -> Option<Sym> {
-        self.index.get(text).copied()
-    }
-
     pub fn get(&self, sym: Sym) -> &Arc<str> {
         &self.list[sym.0 as usize]
     }

@@ -1,0 +1,47 @@
+//! Natives of the platform's own classes that set something up or ask for what is switched off. Owns their answers.
+
+use super::super::machine::Machine;
+use super::super::stop::Run;
+use super::{Entry, nothing, outside, yes};
+
+pub const TABLE: &[Entry] = &[
+    ("jdk/internal/misc/VM", "initialize", "*", nothing),
+    ("jdk/internal/misc/VM", "initializeFromArchive", "*", nothing),
+    ("jdk/internal/misc/VM", "latestUserDefinedLoader0", "*", nothing),
+    ("jdk/internal/misc/CDS", "isDumpingClassList0", "*", nothing),
+    ("jdk/internal/misc/CDS", "isDumpingArchive0", "*", nothing),
+    ("jdk/internal/misc/CDS", "isSharingEnabled0", "*", nothing),
+    ("jdk/internal/misc/CDS", "getCDSConfigStatus", "*", nothing),
+    ("jdk/internal/misc/CDS", "getRandomSeedForDumping", "*", nothing),
+    ("jdk/internal/misc/CDS", "initializeFromArchive", "*", nothing),
+    ("jdk/internal/misc/PreviewFeatures", "isPreviewEnabled", "*", nothing),
+    ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8", "*", yes),
+    ("java/util/concurrent/atomic/Striped64", "getProbe", "*", yes),
+    ("java/io/FileDescriptor", "initIDs", "*", nothing),
+    ("java/io/FileInputStream", "initIDs", "*", nothing),
+    ("java/io/FileOutputStream", "initIDs", "*", nothing),
+    ("java/io/UnixFileSystem", "initIDs", "*", nothing),
+    ("java/io/FileInputStream", "open0", "*", outside),
+    ("java/util/TimeZone", "getDefault", "*", outside),
+    ("java/util/TimeZone", "getDefaultRef", "*", outside),
+    ("java/time/Clock", "currentInstant", "*", outside),
+    ("java/util/ServiceLoader", "load", "*", outside),
+    ("java/util/ServiceLoader", "loadInstalled", "*", outside),
+    ("java/util/ResourceBundle", "getBundle", "*", outside),
+    ("java/lang/ClassLoader", "getSystemClassLoader", "*", outside),
+    ("java/lang/ClassLoader", "getPlatformClassLoader", "*", outside),
+    ("java/lang/ModuleLayer", "boot", "*", outside),
+    // Reads words of several elements at once; the code around it does without.
+    ("jdk/internal/util/ArraysSupport", "vectorizedMismatch", "*", no_mismatch_found),
+    ("java/util/Random", "seedUniquifier", "*", outside),
+    ("java/util/concurrent/ThreadLocalRandom", "current", "*", outside),
+    ("java/security/SecureRandom", "<init>", "*", outside),
+    ("java/util/UUID", "randomUUID", "*", outside),
+];
+
+/// `~length`: nothing was compared, all elements remain.
+fn no_mismatch_found(machine: &mut Machine, at: usize) -> Run<u64> {
+    // (Object, long, Object, long, int, int)
+    let length = machine.stack[at + 6] as i32;
+    Ok(!length as i64 as u64)
+}

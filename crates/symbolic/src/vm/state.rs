@@ -1,0 +1,102 @@
+//! States of a machine: the baseline every run starts from, going back to it, snapshots and resuming them. Owns when initialised classes become part of the
+//! baseline; the heap does the copying.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::class::init;
+use super::heap::{Delta, Ref};
+use super::machine::Machine;
+use super::path::PathStep;
+
+/// A state between calls. Resuming costs what the state has beyond the baseline.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    epoch: u32,
+    delta: Arc<Delta>,
+    path: Arc<[PathStep]>,
+    strings: FxHashMap<Arc<[u16]>, Ref>,
+    steps: u64,
+}
+
+impl Snapshot {
+    /// Words that resuming copies.
+    pub fn words(&self) -> usize {
+        self.delta.words()
+    }
+}
+
+/// A snapshot of an earlier baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the snapshot belongs to an earlier baseline: take snapshots after the last call of `settle`")]
+pub struct Outdated;
+
+impl Machine {
+    /// Makes the present state the one every run starts from.
+    pub(super) fn fix_baseline(&mut self) {
+        self.newly_initialised.clear();
+        let interned = std::mem::take(&mut self.run_strings);
+        self.strings.extend(interned);
+        self.heap.set_baseline();
+        self.epoch += 1;
+        self.steps = 0;
+    }
+
+    /// Goes back to the baseline.
+    pub fn rewind(&mut self) {
+        self.heap.restore();
+        self.run_strings.clear();
+        self.frames.clear();
+        self.monitors.clear();
+        (self.pc, self.sp, self.base, self.nesting, self.steps) = (0, 0, 0, 0, 0);
+        self.path.steps.clear();
+        self.unstable = false;
+    }
+
+    /// Goes back to the baseline and makes what the last run initialised part of it, as a JVM initialises classes once. Snapshots become outdated if
+    /// there was anything.
+    pub fn settle(&mut self) {
+        let fresh = std::mem::take(&mut self.newly_initialised);
+        self.rewind();
+        let symbolic = std::mem::replace(&mut self.symbolic, false);
+        for class in fresh {
+            let state = self.state_of(class);
+            if self.heap.get(state) != init::NEW {
+                continue;
+            }
+            match self.initialise(class) {
+                Ok(()) => self.fix_baseline(),
+                // It worked only after what the run did before; each run has to do it again.
+                Err(_) => self.rewind(),
+            }
+            self.newly_initialised.clear();
+        }
+        self.symbolic = symbolic;
+        self.unstable = false;
+    }
+
+    /// The present state, between calls.
+    pub fn snapshot(&mut self) -> Snapshot {
+        Snapshot {
+            epoch: self.epoch,
+            delta: Arc::new(self.heap.delta()),
+            path: self.path.steps.as_slice().into(),
+            strings: self.run_strings.clone(),
+            steps: self.steps,
+        }
+    }
+
+    /// Goes to an earlier state.
+    pub fn resume(&mut self, snapshot: &Snapshot) -> Result<(), Outdated> {
+        if snapshot.epoch != self.epoch {
+            return Err(Outdated);
+        }
+        self.rewind();
+        self.heap.resume(&snapshot.delta);
+        self.path.steps.extend_from_slice(&snapshot.path);
+        self.run_strings.clone_from(&snapshot.strings);
+        self.steps = snapshot.steps;
+        Ok(())
+    }
+}
