@@ -12,7 +12,7 @@ use symbolic::expr::Terms;
 use symbolic::solver::{Answer, BitBlaster, Chain, Limit, Query, SmtLib, Solver};
 
 /// Seconds that a query may take.
-const PATIENCE: u64 = 20;
+const PATIENCE: u64 = 2;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -105,8 +105,8 @@ fn solve(solver: &str, text: &str) -> Vec<(Answer, f64)> {
 
 fn run(program: &str, script: &str) -> Result<String, String> {
     let arguments: &[&str] = match program {
-        "z3" => &["-in", "-T:20"],
-        "cvc5" => &["--lang=smt2", "--fp-exp", "--tlimit=20000"],
+        "z3" => &["-in", "-T:2"],
+        "cvc5" => &["--lang=smt2", "--fp-exp", "--tlimit=2000"],
         _ => &[],
     };
     let mut child = Command::new(program)

@@ -10,6 +10,7 @@ mod model;
 mod node;
 mod print;
 mod read;
+mod sharing;
 mod sort;
 mod terms;
 

@@ -1,9 +1,8 @@
 //! The arena of terms. Owns nodes, sharing (equal terms are one term) and inputs; simplification is in `build`.
 //! Operands are always older than the terms that use them, so the order of terms is a topological one.
 
-use rustc_hash::FxHashMap;
-
 use super::input_set::InputSets;
+use super::sharing::Sharing;
 use super::{Node, Op, Sort};
 
 /// A term: a handle into the arena that made it.
@@ -30,7 +29,7 @@ struct Input {
 #[derive(Clone, Debug)]
 pub struct Terms {
     nodes: Vec<Node>,
-    table: FxHashMap<Node, Term>,
+    sharing: Sharing,
     inputs: Vec<Input>,
     sets: InputSets,
     /// How deep constructors called each other while looking through conditions.
@@ -50,7 +49,7 @@ impl Terms {
     pub fn new() -> Terms {
         let mut terms = Terms {
             nodes: Vec::new(),
-            table: FxHashMap::default(),
+            sharing: Sharing::default(),
             inputs: Vec::new(),
             sets: InputSets::default(),
             nesting: 0,
@@ -138,10 +137,6 @@ impl Terms {
         let mut padded = [Terms::FALSE; 3];
         padded[..args.len()].copy_from_slice(args);
         let node = Node { op, sort, args: padded, number };
-        let next = Term(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        *self.table.entry(node).or_insert_with(|| {
-            self.nodes.push(node);
-            next
-        })
+        self.sharing.find_or_push(&mut self.nodes, node)
     }
 }

@@ -227,6 +227,13 @@ fn float_forward(node: &Node, operand: Sort, (a, b, nan): (f64, f64, bool), seco
             let invalid = zero(c, d) || (infinite(a, b) && infinite(c, d));
             binary(|x, y| x / y, |x, y| x / y, !invalid)
         }
+        Op::FRem if !void => {
+            // Nearer to zero than both operands, with the sign of the first.
+            let size = a.abs().max(b.abs()).min(c.abs().max(d.abs()));
+            let undefined = infinite(a, b) || zero(c, d);
+            let (low, high) = (if a < 0.0 { -size } else { 0.0 }, if b > 0.0 { size } else { 0.0 });
+            Some(Range::Float { low, high, nan: any_nan || undefined })
+        }
         Op::FNeg => Some(Range::Float { low: -b, high: -a, nan }),
         Op::FAbs if void => None,
         Op::FAbs => {
