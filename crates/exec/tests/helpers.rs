@@ -125,7 +125,7 @@ fn tests_are_compiled_and_run_in_rounds() {
         let shuffled = || Order::Shuffled { classes: vec!["subjects.StackTest".to_owned()], rounds: 2, seed: 1 };
         let report = bench.run(shuffled(), Surroundings::Usual, limit);
         assert!(report.problem.is_none(), "{:?}", report.problem);
-        assert_eq!(report.runs.len(), 10);
+        assert_eq!(report.runs.len(), 9, "two rounds of five, but what hung is not run again");
         for run in &report.runs {
             let as_expected = match (run.method.as_str(), &run.outcome) {
                 ("passes" | "cannotReadOutside", TestOutcome::Passed) => true,
@@ -143,7 +143,8 @@ fn tests_are_compiled_and_run_in_rounds() {
         let rounds: Vec<Vec<&str>> =
             (0..2).map(|n| report.runs.iter().filter(|r| r.round == n).map(|r| r.method.as_str()).collect()).collect();
         assert_eq!(rounds[0].len(), 5, "{rounds:?}");
-        assert_ne!(rounds[0], rounds[1], "the order changes from round to round");
+        let first: Vec<&str> = rounds[0].iter().copied().filter(|m| *m != "hangs").collect();
+        assert_ne!(first, rounds[1], "the order changes from round to round");
         assert!(matches!(
             bench.run(shuffled(), Surroundings::Usual, Duration::from_millis(1)).problem,
             Some(RunnerProblem::TooLong(_))
