@@ -171,7 +171,7 @@ impl Generator {
             }
             5 => self.make(Op::Ite, sort, &[Sort::Bool, sort, sort], depth),
             _ => {
-                let op = self.chance.pick(&[Op::FAdd, Op::FMul, Op::FDiv]);
+                let op = self.chance.pick(&[Op::FAdd, Op::FMul, Op::FDiv, Op::FAdd, Op::FMul, Op::FDiv, Op::FRem]);
                 self.make(op, sort, &[sort, sort], depth)
             }
         }
