@@ -216,7 +216,9 @@ fn terms_may_be_deep() {
 /// Scripts that cannot be read say what is wrong.
 #[test]
 fn unreadable_scripts_are_errors() {
+    let nested = "(not ".repeat(100_000);
     for (script, expected) in [
+        (nested.as_str(), "too many parentheses"),
         ("(assert", "a parenthesis is missing"),
         (")", "a parenthesis too many"),
         ("(assert x)", "an unknown name"),

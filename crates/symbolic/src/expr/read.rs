@@ -20,6 +20,9 @@ pub struct ScriptQuery {
     pub status: Option<bool>,
 }
 
+/// How deep expressions may nest; reading descends into them.
+const DEPTH: usize = 1_000;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Expression<'a> {
     Atom(&'a str),
@@ -78,6 +81,9 @@ fn parse(text: &str) -> Result<Vec<Expression<'_>>> {
         let length = match first {
             ';' => rest.find('\n').unwrap_or(rest.len()),
             '(' => {
+                if open.len() > DEPTH {
+                    return error("too many parentheses inside each other", &Atom(""));
+                }
                 open.push(Vec::new());
                 1
             }
