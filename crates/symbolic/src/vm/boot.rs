@@ -21,8 +21,12 @@ const PROPERTIES: &[(&str, &str)] = &[
     ("java.vm.info", ""),
     ("user.home", "/"),
     ("user.dir", "/"),
-    ("user.name", "user"),
+    // As the worker's JVMs are told.
+    ("user.name", "tester"),
     ("user.language", "en"),
+    ("user.country", "US"),
+    ("user.timezone", "UTC"),
+    ("java.awt.headless", "true"),
     ("file.separator", "/"),
     ("path.separator", ":"),
     ("line.separator", "\n"),

@@ -74,7 +74,6 @@ impl Default for Heap {
 }
 
 impl Heap {
-    #[expect(clippy::len_without_is_empty, reason = "the permanent part is always there")]
     pub fn len(&self) -> usize {
         self.words.len()
     }

@@ -11,6 +11,7 @@ use super::machine::Machine;
 use super::stop::{Run, Stop};
 use super::synthetic::{Emitter, class_operand, is_primitive, kind, split};
 
+const SERIALIZABLE: i32 = 1;
 const MARKERS: i32 = 2;
 const BRIDGES: i32 = 4;
 
@@ -27,6 +28,9 @@ impl Machine {
         if alternative {
             let mut at = 3;
             let flags = self.site_int(site, &mut at)?;
+            if flags & SERIALIZABLE != 0 {
+                interfaces.push(self.well_known.serializable);
+            }
             if flags & MARKERS != 0 {
                 for _ in 0..self.site_int(site, &mut at)? {
                     let marker = self.pool_class(site.class, site.arguments.get(at).copied().unwrap_or(0))?;

@@ -75,8 +75,9 @@ impl Linearizer {
         }
         let class = machine.class_of(value);
         let shape = machine.shape_of(class);
-        if machine.class_name(class).starts_with("testudo/generated/") {
-            // The name of a lambda made by a statement is nobody's business.
+        let buffer = machine.class_name(class).starts_with("java/nio/") && !machine.class(class).is_application;
+        if buffer || machine.class_name(class).starts_with("testudo/generated/") {
+            // The name of a lambda made by a statement is nobody's business; buffers keep the address of their array.
             return Err(Unknown);
         }
         match shape.look {

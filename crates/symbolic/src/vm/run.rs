@@ -415,10 +415,7 @@ impl Machine {
         let mut term = self.term_at(value_at);
         self.sp = value_at;
         let array = self.stack[self.sp - 2] as Ref;
-        let at = match self.element() {
-            Ok(at) => at,
-            Err(trap) => return Err(trap),
-        };
+        let at = self.element()?;
         match insn.c as u8 {
             op::BASTORE => {
                 if self.heap.class_of(array) == self.well_known.byte_array.0 {

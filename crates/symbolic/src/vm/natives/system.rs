@@ -11,8 +11,13 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/System", "currentTimeMillis", "*", outside),
     ("java/lang/System", "nanoTime", "*", nano_time),
     ("java/lang/System", "exit", "*", exit),
+    ("java/lang/System", "getProperty", "(Ljava/lang/String;)Ljava/lang/String;", property),
+    ("java/lang/System", "getProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", property_or),
     ("java/lang/System", "loadLibrary", "*", nothing),
     ("java/lang/System", "getenv", "*", outside),
+    ("java/lang/System", "getProperties", "*", properties),
+    ("java/io/File", "getAbsolutePath", "*", outside),
+    ("java/io/File", "getCanonicalPath", "*", outside),
     ("java/lang/Runtime", "exit", "*", runtime_exit),
     ("java/lang/Runtime", "halt", "*", runtime_exit),
     ("java/lang/Runtime", "availableProcessors", "*", processors),
@@ -144,8 +149,53 @@ fn display(descriptor: &str) -> String {
     format!("{name}{}", "[]".repeat(dimensions))
 }
 
+/// Properties that every JVM of a release has alike.
+const ALIKE: &[&str] =
+    &["file.separator", "path.separator", "line.separator", "java.class.version", "java.specification.version"];
+/// Beginnings of properties that JVMs set themselves.
+const SET_BY_JVMS: &[&str] =
+    &["java.", "sun.", "os.", "user.", "file.", "native.", "jdk.", "stdout.", "stderr.", "stdin.", "awt.", "testudo."];
+
+/// A property, or null. What tells one computer from another is not for the application.
+fn property(machine: &mut Machine, at: usize) -> Run<u64> {
+    let key = machine.stack[at] as Ref;
+    if key == 0 {
+        return Err(machine.throw("java/lang/NullPointerException", Some("key can't be null")));
+    }
+    let name = machine.string_text(key);
+    if name.is_empty() {
+        return Err(machine.throw("java/lang/IllegalArgumentException", Some("key can't be empty")));
+    }
+    let by_application = machine.class(machine.current_class()).is_application;
+    if by_application && SET_BY_JVMS.iter().any(|p| name.starts_with(p)) && !ALIKE.contains(&&*name) {
+        return outside(machine, at);
+    }
+    let properties = all_properties(machine)?;
+    let get = "(Ljava/lang/String;)Ljava/lang/String;";
+    machine.call_virtual(properties, "java/util/Properties", "getProperty", get, &[u64::from(key)])
+}
+
+fn all_properties(machine: &mut Machine) -> Run<Ref> {
+    let system = machine.known_class("java/lang/System")?;
+    let slot = machine.field_slot(system, "props", "Ljava/util/Properties;")?;
+    Ok(machine.heap.slot(machine.class(system).statics, slot) as Ref)
+}
+
+fn properties(machine: &mut Machine, at: usize) -> Run<u64> {
+    if machine.class(machine.current_class()).is_application {
+        return outside(machine, at);
+    }
+    all_properties(machine).map(u64::from)
+}
+
+fn property_or(machine: &mut Machine, at: usize) -> Run<u64> {
+    let found = property(machine, at)?;
+    Ok(if found == 0 { machine.stack[at + 1] } else { found })
+}
+
 /// Time that passes a little with every look, so that nothing waits for ever.
 fn nano_time(machine: &mut Machine, _: usize) -> Run<u64> {
+    machine.unstable = true;
     Ok(1_000_000_000 + machine.steps * 10)
 }
 
