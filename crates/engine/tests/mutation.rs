@@ -318,12 +318,29 @@ fn a_call_that_throws_with_a_mutant_stays() {
 }
 
 #[test]
+fn a_call_that_throws_with_a_mutant_goes_if_a_later_one_throws_as_well() {
+    let mut tests = [test(4, 1, vec![equals(3, 3)])];
+    let mut statements = tests[0].sequence.statements().to_vec();
+    for look in &mut statements[2..] {
+        look.args = [Var(1)].into_iter().collect();
+    }
+    tests[0].sequence = Sequence::new(statements);
+    let mut analysis = noticing(&[&[(0, &[])]], vec![vec![(2, 1), (3, 1)]]);
+    analysis.kills[0][0].by = By::Statement(2);
+    let witnesses = choose(&mut tests, &analysis);
+    assert_eq!(lengths(&tests), [(3, 1)]);
+    assert_eq!(tests[0].sequence.statements()[2].op, OpId(3));
+    assert_eq!(witnesses, [Witness { sites: vec![1], kills: vec![(0, vec![])] }]);
+}
+
+#[test]
 fn a_call_that_alone_reaches_a_place_stays() {
     let mut tests = [test(4, 1, vec![equals(1, 1), equals(3, 3)]), test(2, 1, vec![equals(1, 1)])];
     let reached = vec![vec![(1, 1), (2, 3), (3, 5)], vec![(1, 3)]];
     choose(&mut tests, &noticing(&[], reached));
-    assert_eq!(lengths(&tests), [(3, 1), (2, 1)]);
+    assert_eq!(lengths(&tests), [(3, 2), (2, 1)]);
     assert_eq!(tests[0].sequence.statements()[2].op, OpId(3));
+    assert_eq!(tests[0].assertions, [equals(1, 1), equals(2, 3)], "with what it shows");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub fn choose(tests: &mut [TestCase], analysis: &Analysis) -> Vec<Witness> {
         for kill in kills {
             let left = &remains[kill.test as usize];
             let needs = match &kill.by {
-                By::Statement(at) if left.statements[usize::from(*at)] => Vec::new(),
+                By::Statement(at) if left.statements[usize::from(*at)] || left.stood_in_for.contains(at) => Vec::new(),
                 By::Statement(_) => continue,
                 By::Assertions(all) => {
                     let places = all.iter().filter_map(|a| left.assertions.iter().position(|k| k == a));
@@ -59,6 +59,8 @@ struct Remains {
     assertions: Vec<u16>,
     /// By statement as before.
     statements: Vec<bool>,
+    /// Statements that went, because a later call on the same object throws when they would have.
+    stood_in_for: BTreeSet<u16>,
 }
 
 /// The same when nothing is known of mutants: each test keeps its best few.
@@ -187,18 +189,29 @@ impl<'a> Reach<'a> {
         Reach { analysis, tests_at, telling: telling.collect() }
     }
 
-    /// Keeps these assertions of a test, and of the calls behind its subject those that an assertion needs, that notice a mutant or that alone reach something.
+    /// Keeps these assertions of a test, and of the calls behind its subject those that an assertion needs, that notice a mutant or that alone reach something;
+    /// the latter with what can be asserted of them, since a call nobody looks at reads like a mistake.
     fn cut(&mut self, tests: &mut [TestCase], t: usize, chosen: &[usize]) -> Remains {
         let test = &tests[t];
         let asserted = |at: usize| chosen.iter().any(|&a| mentions(&test.assertions[a], at));
         let subject = test.subject.map_or(test.sequence.len(), Var::index);
         let mut keep = vec![true; test.sequence.len()];
+        let mut stood_in_for = BTreeSet::new();
+        let mut kept: Vec<usize> = chosen.to_vec();
         for at in (subject + 1..test.sequence.len()).rev() {
             let used = uses(&test.sequence, &keep, at);
             let of_statement = || self.analysis.reached[t].iter().filter(|(s, _)| usize::from(*s) == at);
             let telling = self.telling.contains(&(t as u32, at as u16));
-            if used || telling || asserted(at) || of_statement().any(|(_, site)| self.tests_at[*site as usize] <= 1) {
+            if used || asserted(at) {
                 continue;
+            }
+            let stand_in = telling && has_stand_in(&test.sequence, &keep, at);
+            if telling && !stand_in || of_statement().any(|(_, site)| self.tests_at[*site as usize] <= 1) {
+                kept.extend((0..test.assertions.len()).find(|&a| mentions(&test.assertions[a], at)));
+                continue;
+            }
+            if stand_in {
+                stood_in_for.insert(at as u16);
             }
             keep[at] = false;
             for (_, site) in of_statement() {
@@ -206,7 +219,6 @@ impl<'a> Reach<'a> {
             }
         }
         let cut = test.sequence.keep(&keep);
-        let mut kept: Vec<usize> = chosen.to_vec();
         kept.sort_unstable();
         let assertions =
             kept.iter().filter_map(|&a| test.assertions[a].clone().renumbered(|v| cut.var(v))).collect::<Vec<_>>();
@@ -214,7 +226,7 @@ impl<'a> Reach<'a> {
         test.subject = test.subject.and_then(|s| cut.var(s));
         test.assertions = assertions;
         test.sequence = cut.sequence;
-        Remains { assertions: kept.into_iter().map(|a| a as u16).collect(), statements: keep }
+        Remains { assertions: kept.into_iter().map(|a| a as u16).collect(), statements: keep, stood_in_for }
     }
 }
 
@@ -222,6 +234,14 @@ impl<'a> Reach<'a> {
 fn uses(sequence: &Sequence, keep: &[bool], at: usize) -> bool {
     let behind = sequence.statements().iter().zip(keep).skip(at + 1);
     behind.filter(|(_, kept)| **kept).any(|(s, _)| s.args.iter().any(|a| a.index() == at))
+}
+
+/// Some kept statement behind it calls the same object.
+fn has_stand_in(sequence: &Sequence, keep: &[bool], at: usize) -> bool {
+    let all = sequence.statements();
+    let receiver = all[at].args.first();
+    let mut behind = all.iter().zip(keep).skip(at + 1).filter(|(_, kept)| **kept);
+    receiver.is_some() && behind.any(|(s, _)| s.args.first() == receiver)
 }
 
 fn mentions(assertion: &Assertion, at: usize) -> bool {
