@@ -1,0 +1,192 @@
+//! The differential bench: an executor that runs every sequence on a JVM and on the symbolic machine and compares what both showed. Owns the comparison and the
+//! table of what was not modelled; the search gets the JVM's results.
+
+use std::collections::BTreeMap;
+
+use bytecode::names::ClassName;
+use exec::executor::JvmExecutor;
+use symbolic::executor::VmExecutor;
+use testcase::execution::{Execution, Observation, Outcome, ProbeId};
+use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
+use testcase::operation::Operations;
+
+/// Both executors, side by side.
+pub struct Differential<'e> {
+    pub jvm: &'e mut JvmExecutor,
+    pub vm: &'e mut VmExecutor,
+    pub report: Report,
+    waiting: Option<Vec<Execution>>,
+}
+
+/// What the comparison found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub sequences: u64,
+    /// Sequences the machine ended for want of a model, by reason.
+    pub unmodelled: BTreeMap<String, u64>,
+    /// Sequences that used identity hashes or the like, and differed.
+    pub unstable: u64,
+    /// States that the machine cannot look at.
+    pub unknown_states: u64,
+    pub states: u64,
+    pub values: u64,
+    /// Differences, with the sequence; the first few.
+    pub wrong: Vec<String>,
+    pub wrong_count: u64,
+}
+
+const KEPT: usize = 12;
+
+impl<'e> Differential<'e> {
+    pub fn new(jvm: &'e mut JvmExecutor, vm: &'e mut VmExecutor) -> Differential<'e> {
+        Differential { jvm, vm, report: Report::default(), waiting: None }
+    }
+
+    fn compare(
+        &mut self,
+        operations: &Operations,
+        request: &Request,
+        jvm: &Execution,
+        vm: &Execution,
+        stopped: Option<&str>,
+        unstable: bool,
+    ) {
+        self.report.sequences += 1;
+        if let Some(reason) = stopped {
+            *self.report.unmodelled.entry(reason.to_owned()).or_default() += 1;
+            return;
+        }
+        let mut problem = outcomes(&jvm.outcome, &vm.outcome);
+        if problem.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
+            problem = self.observations(&jvm.observations, &vm.observations);
+        }
+        if problem.is_some() && unstable {
+            self.report.unstable += 1;
+        } else if let Some(problem) = problem {
+            self.report.wrong_count += 1;
+            if self.report.wrong.len() < KEPT {
+                let text = testcase::text::print_sequence(&request.sequence, operations);
+                self.report.wrong.push(format!("{problem}\n{text}"));
+            }
+        }
+    }
+
+    fn observations(&mut self, jvm: &[Observation], vm: &[Observation]) -> Option<String> {
+        if jvm.len() != vm.len() {
+            return Some(format!("{} observations on the JVM, {} on the machine", jvm.len(), vm.len()));
+        }
+        for (a, b) in jvm.iter().zip(vm) {
+            let place = format!("v{} after statement {}", a.var.0, a.statement);
+            if (a.statement, a.var) != (b.statement, b.var) {
+                return Some(format!("{place}: the machine looked at v{} after {}", b.var.0, b.statement));
+            }
+            if a.class.as_ref().map(plain) != b.class.as_ref().map(plain) {
+                return Some(format!("{place}: class {:?} on the JVM, {:?} on the machine", a.class, b.class));
+            }
+            self.report.values += 1;
+            let lambda = a.class.as_ref().is_some_and(|c| c.internal().contains("Testudo$Lambda"));
+            if a.value != b.value && !lambda && !mentions_lambda(a) {
+                return Some(format!("{place}: value {:?} on the JVM, {:?} on the machine", a.value, b.value));
+            }
+            match (a.state, b.state) {
+                (Some(x), Some(y)) => {
+                    self.report.states += 1;
+                    if x != y {
+                        return Some(format!("{place}: states differ ({:?} {:?})", a.class, a.value));
+                    }
+                }
+                (Some(_), None) => self.report.unknown_states += 1,
+                (None, Some(_)) => return Some(format!("{place}: a state on the machine alone")),
+                (None, None) => {}
+            }
+        }
+        None
+    }
+}
+
+/// Without the counter of classes made for lambdas.
+fn plain(class: &ClassName) -> String {
+    let name = class.internal();
+    match name.find("Testudo$Lambda") {
+        Some(_) => "Testudo$Lambda".to_owned(),
+        None => name.to_owned(),
+    }
+}
+
+fn mentions_lambda(observation: &Observation) -> bool {
+    format!("{:?}", observation.value).contains("Testudo$Lambda")
+}
+
+fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
+    let same = match (jvm, vm) {
+        (Outcome::Threw { statement: a, exception: x }, Outcome::Threw { statement: b, exception: y }) => {
+            let (text_x, text_y) = (message(jvm), message(vm));
+            // A null pointer's message is made from the code; a cast's names the class loader.
+            let told = matches!(x.class.internal(), "java/lang/NullPointerException" | "java/lang/ClassCastException");
+            let numbered = text_x.as_deref().is_some_and(|t| t.contains('@'));
+            a == b && x.class == y.class && (told || numbered || text_x == text_y)
+        }
+        (Outcome::StepLimit { .. } | Outcome::WallClock { .. }, Outcome::StepLimit { .. }) => true,
+        (Outcome::StepLimit { .. }, Outcome::Normal | Outcome::Threw { .. }) => true,
+        (Outcome::OutOfMemory { .. }, Outcome::OutOfMemory { .. } | Outcome::StepLimit { .. }) => true,
+        (Outcome::StepLimit { .. } | Outcome::Killed { .. }, Outcome::OutOfMemory { .. }) => true,
+        (a, b) => a == b,
+    };
+    (!same).then(|| format!("{jvm:?} on the JVM, {vm:?} on the machine"))
+}
+
+fn message(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Threw { exception, .. } => exception.detail.as_ref()?.message.as_ref().map(|m| m.to_string()),
+        _ => None,
+    }
+}
+
+impl Executor for Differential<'_> {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        let looked: Vec<Request> = batch
+            .into_iter()
+            .map(|request| {
+                let detail = Detail {
+                    observe: Observe::Everything,
+                    states: true,
+                    values: true,
+                    exceptions: true,
+                    past_exceptions: false,
+                    contracts: false,
+                    equals_classes: false,
+                    ..request.detail
+                };
+                Request { detail, ..request }
+            })
+            .collect();
+        let jvm = self.jvm.run(operations, looked.clone())?;
+        let vm = self.vm.run(operations, looked.clone())?;
+        let stops: Vec<Option<String>> = self
+            .vm
+            .last_stops()
+            .iter()
+            .map(|s| match s {
+                Some(stop @ (symbolic::vm::Stop::Unmodelled(_) | symbolic::vm::Stop::Malformed(_))) => {
+                    Some(stop.to_string())
+                }
+                _ => None,
+            })
+            .collect();
+        let unstable = self.vm.last_unstable().to_vec();
+        for (i, request) in looked.iter().enumerate() {
+            let stopped = stops.get(i).cloned().flatten();
+            self.compare(operations, request, &jvm[i], &vm[i], stopped.as_deref(), unstable.get(i) == Some(&true));
+        }
+        self.waiting = Some(jvm);
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        Ok(self.waiting.take().unwrap_or_default())
+    }
+
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.jvm.set_best(best);
+    }
+}

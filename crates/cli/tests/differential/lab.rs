@@ -1,0 +1,83 @@
+//! A JVM and a symbolic machine over the same classes, and a search that feeds both. Owns setting them up.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytecode::names::ClassName;
+use bytecode::world::World;
+use engine::budget::Budget;
+use engine::options::Options;
+use engine::session::Session;
+use engine::target;
+use engine::world_library::WorldLibrary;
+use exec::classpath::{ClassPath, PlatformClasses};
+use exec::executor::{ExecutorConfig, JvmExecutor, TargetSetup};
+use exec::jdk::Jdk;
+use exec::library::{Library, TargetClass};
+use exec::runtime::Runtime;
+use exec::worker::WorkerConfig;
+use symbolic::executor::VmExecutor;
+use symbolic::vm::{Limits, Machine};
+
+use crate::bench::{Differential, Report};
+
+/// Both executors over one class path.
+pub struct Lab {
+    classpath: Arc<ClassPath>,
+    world: Arc<World>,
+    library: Arc<Library>,
+    jvm: JvmExecutor,
+    vm: VmExecutor,
+    paths: Vec<PathBuf>,
+}
+
+impl Lab {
+    /// Over folders of classes and jars; `scratch` keeps the worker's files.
+    pub fn new(jdk: &Jdk, paths: &[PathBuf], scratch: &Path) -> Lab {
+        let platform = Arc::new(PlatformClasses::open(jdk).unwrap());
+        let (classpath, problems) = ClassPath::open(paths, jdk, platform);
+        assert!(problems.is_empty(), "{problems:?}");
+        let classpath = Arc::new(classpath);
+        let world = Arc::new(World::new(classpath.clone()));
+        let library = Arc::new(Library::new(classpath.clone(), world.clone()));
+        let runtime = Runtime::install(scratch).unwrap();
+        let mut worker = WorkerConfig::new(jdk.clone(), runtime.worker, scratch.join("workers"));
+        worker.readable.extend(paths.iter().cloned());
+        worker.compile_level = Some(1);
+        let jvm = JvmExecutor::start(ExecutorConfig::new(worker), library.clone()).unwrap();
+        let machine = Machine::boot(classpath.clone(), Limits::default()).unwrap();
+        Lab { classpath, world, library, jvm, vm: VmExecutor::new(machine), paths: paths.to_vec() }
+    }
+
+    /// All classes of the class path's first entry.
+    pub fn names(&self) -> Vec<ClassName> {
+        self.classpath.names_in(&self.paths[0])
+    }
+
+    /// Random sequences for one class on both, compared. `None` if the class cannot be tested.
+    pub fn compare(&mut self, class: &ClassName, executions: u64, seed: u64) -> Option<Report> {
+        let world = &*self.world;
+        let prepared = target::prepare(world, class, class.package(), &self.library.target_plan()).ok()?;
+        let setup = TargetSetup {
+            probes: prepared.probes,
+            sites: prepared.sites,
+            classes: prepared
+                .classes
+                .iter()
+                .map(|c| TargetClass { name: c.info.name.clone(), index: c.index, bytes: c.bytes.clone() })
+                .collect(),
+            user_contracts: Vec::new(),
+            fields: Vec::new(),
+            classpath: self.paths.clone(),
+        };
+        self.jvm.open_target(setup).ok()?;
+        let goals = prepared.goals();
+        let reaches = prepared.reaches(world, &goals);
+        let library = WorldLibrary::new(world, &prepared);
+        let options = Options { seed, contracts: false, stop_when_covered: None, ..Options::default() };
+        let mut session = Session::new(&library, goals, reaches, options).ok()?;
+        let mut both = Differential::new(&mut self.jvm, &mut self.vm);
+        session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
+        Some(both.report)
+    }
+}

@@ -1,0 +1,48 @@
+//! The symbolic machine against JVMs: random sequences on both must show the same outcomes, values and states.
+
+mod bench;
+mod lab;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use exec::jdk::Jdk;
+use lab::Lab;
+
+#[test]
+fn subjects_behave_alike() {
+    for jdk in Jdk::all() {
+        let folder = tempfile::tempdir().unwrap();
+        let classes = folder.path().join("classes");
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/subjects/src/subjects");
+        let sources = std::fs::read_dir(sources).unwrap().map(|e| e.unwrap().path());
+        let output = Command::new(jdk.home.join("bin/javac"))
+            .args(["-g", "-J-XX:TieredStopAtLevel=1", "-d"])
+            .arg(&classes)
+            .args(sources)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut lab = Lab::new(&jdk, &[classes], folder.path());
+        let (mut sequences, mut unmodelled, mut states, mut unstable) = (0, BTreeMap::new(), 0, 0);
+        for class in lab.names() {
+            let Some(report) = lab.compare(&class, 400, 1) else { continue };
+            assert_eq!(report.wrong_count, 0, "{class} on Java {}:\n{}", jdk.feature, report.wrong.join("\n"));
+            sequences += report.sequences;
+            states += report.states;
+            unstable += report.unstable;
+            assert!(report.values >= report.states && report.unknown_states < report.values, "{class}: {report:?}");
+            for (reason, count) in report.unmodelled {
+                *unmodelled.entry(reason).or_insert(0) += count;
+            }
+        }
+        let stopped: u64 = unmodelled.values().sum();
+        assert!(
+            stopped * 10 < sequences && unstable * 100 < sequences,
+            "Java {}: {unmodelled:?}, {unstable}",
+            jdk.feature
+        );
+        assert!(states > 50_000, "only {states} states of {sequences} sequences on Java {}", jdk.feature);
+    }
+}
