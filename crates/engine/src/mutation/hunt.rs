@@ -255,7 +255,9 @@ impl Hunt<'_, '_> {
                 if distance > 0 {
                     smaller = smaller.and_then(|s| without(&s, at - distance));
                 }
-                let Some(smaller) = smaller else { continue };
+                // A test without any assertion looks like a mistake, even if it throws where a mutant is.
+                let is_bare = |s: &TestCase| s.assertions.is_empty() && s.expectation == Expectation::Passes;
+                let Some(smaller) = smaller.filter(|s| !is_bare(s) || is_bare(&case)) else { continue };
                 let (plain, with) = self.both(search, &smaller, &original, &noticed)?;
                 let same = passes(&smaller, &plain) && !search.disturbs(&smaller.sequence, &plain);
                 if same && with.iter().all(|e| matches!(judge(&smaller, e), Verdict::FailsAnyway | Verdict::Fails(_))) {
