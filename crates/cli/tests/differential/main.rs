@@ -27,7 +27,7 @@ fn subjects_behave_alike() {
         let mut lab = Lab::new(&jdk, &[classes], folder.path());
         let (mut sequences, mut unmodelled, mut states, mut unstable) = (0, BTreeMap::new(), 0, 0);
         for class in lab.names() {
-            let Some(report) = lab.compare(&class, 400, 1) else { continue };
+            let Some(report) = lab.compare(&class, 400, 1).filter(|r| r.sequences > 0) else { continue };
             assert_eq!(report.wrong_count, 0, "{class} on Java {}:\n{}", jdk.feature, report.wrong.join("\n"));
             sequences += report.sequences;
             states += report.states;
