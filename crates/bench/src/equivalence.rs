@@ -12,6 +12,7 @@ use crate::suites::minimize::{Counts, Minimize, TECHNIQUES};
 use crate::suites::plain::Plain;
 use crate::{Lab, Problem, files, fixtures};
 
+mod cost;
 mod exploration;
 mod generated;
 mod literature;
@@ -41,6 +42,9 @@ pub struct Options {
     /// Only the state spaces of a stack and a map
     #[arg(long)]
     exploration: bool,
+    /// Only what it costs to look at states
+    #[arg(long)]
+    cost: bool,
     /// Keys up to this many for the map
     #[arg(long, default_value_t = 8)]
     keys: u32,
@@ -112,6 +116,9 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     let ground = Ground { lab, options, classes, class_path };
     if options.exploration {
         return exploration::run(&ground, &work);
+    }
+    if options.cost {
+        return cost::run(&ground, &work);
     }
     let mut rows = Vec::new();
     let mut lost = Vec::new();
