@@ -112,6 +112,11 @@ impl World {
         }
     }
 
+    /// Where the bytes come from.
+    pub fn source(&self) -> Arc<dyn ClassSource> {
+        self.source.clone()
+    }
+
     /// The class, read at most once.
     pub fn class(&self, name: &ClassName) -> Result<Arc<ClassInfo>, WorldProblem> {
         self.known(name).map(|known| known.info)

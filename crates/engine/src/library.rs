@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
+use symbolic::vm::Machine;
 use testcase::operation::{Operation, Operations};
 use testcase::sequence::Sequence;
 use testcase::types::Type;
@@ -79,6 +80,10 @@ pub trait Library {
     /// Does the code of a method of this name in this class make such exceptions itself? False if it cannot be known.
     fn makes(&self, _class: &ClassName, _method: &str, _exception: &ClassName) -> bool {
         false
+    }
+    /// A symbolic machine over the same classes, started; `None` if there is none for them. Costs milliseconds: asked once by who needs it.
+    fn machine(&self) -> Option<Machine> {
+        None
     }
     /// What is wrong with a sequence, if anything: asked in debug builds before it is run.
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String>;

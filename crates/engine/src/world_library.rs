@@ -12,6 +12,7 @@ use bytecode::class_info::ConstantValue;
 use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
 use rustc_hash::FxHashMap;
+use symbolic::vm::{Limits, Machine};
 use testcase::classes::is_type_accessible;
 use testcase::generic::{instantiate_class, is_inside_generic, type_params};
 use testcase::members::{MemberOptions, MemberRef, operations_of};
@@ -278,6 +279,10 @@ impl Library for WorldLibrary<'_> {
         };
         let mut named = info.methods.iter().zip(&facts.methods).filter(|(m, _)| m.name == method);
         named.any(|(_, f)| f.calls.iter().any(|c| c.name == "<init>" && c.class() == Some(exception)))
+    }
+
+    fn machine(&self) -> Option<Machine> {
+        Machine::boot(self.world.source(), Limits::default()).ok()
     }
 
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String> {
