@@ -68,6 +68,7 @@ fn nothing(dirtied_statics: bool) -> Execution {
         outcome: Outcome::Normal,
         probes: Vec::new(),
         operands: Vec::new(),
+        distances: Vec::new(),
         observations: Vec::new(),
         violations: Vec::new(),
         passed_over: Vec::new(),

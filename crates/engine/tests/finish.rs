@@ -145,6 +145,7 @@ impl Executor for Stopped {
             outcome,
             probes: Vec::new(),
             operands: Vec::new(),
+            distances: Vec::new(),
             observations: Vec::new(),
             violations: Vec::new(),
             passed_over: Vec::new(),

@@ -52,6 +52,7 @@ fn execution(outcome: Outcome, values: &[i32], hits: &[(u16, u32)]) -> Execution
         outcome,
         probes: hits.iter().map(|&(statement, p)| ProbeHit { statement, probe: ProbeId(p) }).collect(),
         operands: Vec::new(),
+        distances: Vec::new(),
         observations: (0u16..).zip(values).map(|(i, v)| observation(i, Value::Int(*v))).collect(),
         violations: Vec::new(),
         passed_over: Vec::new(),

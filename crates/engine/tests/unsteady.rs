@@ -26,6 +26,7 @@ fn execution(outcome: Outcome, values: &[i32]) -> Execution {
         outcome,
         probes: Vec::new(),
         operands: Vec::new(),
+        distances: Vec::new(),
         observations: (0u16..).zip(values).map(observation).collect(),
         violations: Vec::new(),
         passed_over: Vec::new(),

@@ -84,6 +84,7 @@ impl VmExecutor {
             outcome: ran.outcome,
             probes: Vec::new(),
             operands: Vec::new(),
+            distances: Vec::new(),
             observations: ran.observations,
             violations: Vec::new(),
             passed_over: Vec::new(),

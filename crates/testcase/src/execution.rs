@@ -26,6 +26,8 @@ pub struct Execution {
     /// Probes hit: which statement hit it first in this run. With `Detail::improvements` only probes that no cheaper sequence hit before.
     pub probes: Vec<ProbeHit>,
     pub operands: Vec<Operands>,
+    /// Distances greater than 0 to outcomes of watched sites that ran, by slot.
+    pub distances: Vec<Distance>,
     /// As asked for by `Request::observe`, in order of statement, then role.
     pub observations: Vec<Observation>,
     /// Broken contracts, if they were checked.
@@ -131,6 +133,15 @@ pub struct Operands {
     pub site: SiteId,
     pub left: Value,
     pub right: Value,
+}
+
+/// How near a run came to an outcome of a comparison that it did not take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// As the watch numbers it.
+    pub slot: u32,
+    /// Positive; the least over the whole run.
+    pub value: f64,
 }
 
 /// A variable as seen after a statement ran.

@@ -1,8 +1,11 @@
 //! The seam between whoever wants sequences run and whatever runs them. Owns request vocabulary; never a process.
 
-use crate::execution::{Execution, ProbeId};
+use bytecode::instrument::Relation;
+
+use crate::execution::{Execution, ProbeId, SiteId};
 use crate::operation::Operations;
 use crate::sequence::Sequence;
+use crate::value::JavaString;
 
 /// Which variables to look at, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -28,6 +31,8 @@ pub struct Detail {
     /// Every probe hit, instead of improvements only.
     pub all_probes: bool,
     pub operands: bool,
+    /// Distances to the outcomes of watched sites, and every probe hit.
+    pub distances: bool,
     /// Message and trace of exceptions (without it only for kinds of exceptions not seen before at that operation).
     pub exceptions: bool,
     pub contracts: bool,
@@ -35,6 +40,37 @@ pub struct Detail {
     pub past_exceptions: bool,
     /// In another environment than usual: later by the clock, another user, locale and time zone. What differs then is no property of the code.
     pub varied: bool,
+}
+
+/// A comparison site whose outcomes a run's distance to is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watch {
+    pub site: SiteId,
+    /// Where the slots of its outcomes begin.
+    pub first_slot: u32,
+    pub outcomes: Outcomes,
+}
+
+/// Between what a site decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcomes {
+    /// Two slots: the jump is taken, which is so if this holds between the operands, or between the result and zero; and it is not.
+    Branch(Relation),
+    /// A slot per key of a switch.
+    Keys(Vec<i32>),
+    /// A slot per string, for a switch over strings.
+    Strings(Vec<JavaString>),
+}
+
+impl Outcomes {
+    /// How many slots they take.
+    pub fn slots(&self) -> u32 {
+        match self {
+            Outcomes::Branch(_) => 2,
+            Outcomes::Keys(keys) => keys.len() as u32,
+            Outcomes::Strings(strings) => strings.len() as u32,
+        }
+    }
 }
 
 /// One thing in which environments differ.
@@ -93,6 +129,8 @@ pub trait Executor {
     }
     /// Tells which probes are already hit and how cheaply, after the caller restored an archive.
     fn set_best(&mut self, best: &[(ProbeId, u32)]);
+    /// From now on these sites, and no others, are watched by runs that measure distances. Executors that measure none have nothing to do.
+    fn watch(&mut self, _sites: &[Watch]) {}
     /// From now on runs in another environment differ in this alone; `None`: in everything again. Executors without environments have nothing to do.
     fn vary_only(&mut self, _aspect: Option<Aspect>) {}
 

@@ -406,6 +406,7 @@ fn run(operations: &Operations, request: &Request, compares: bool) -> Execution 
         outcome,
         probes: run.hits.clone(),
         operands: if request.detail.operands { run.operands.clone() } else { Vec::new() },
+        distances: Vec::new(),
         observations,
         violations,
         passed_over: Vec::new(),

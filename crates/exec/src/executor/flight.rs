@@ -74,6 +74,7 @@ pub fn without_details(outcome: Outcome) -> Execution {
         outcome,
         probes: Vec::new(),
         operands: Vec::new(),
+        distances: Vec::new(),
         observations: Vec::new(),
         violations: Vec::new(),
         passed_over: Vec::new(),

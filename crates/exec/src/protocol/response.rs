@@ -150,6 +150,7 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
         outcome,
         probes: Vec::new(),
         operands: Vec::new(),
+        distances: Vec::new(),
         observations: Vec::new(),
         violations: Vec::new(),
         passed_over: Vec::new(),
