@@ -4,4 +4,5 @@
 pub mod executor;
 pub mod expr;
 pub mod solver;
+pub mod trace;
 pub mod vm;

@@ -67,6 +67,14 @@ impl<S> Cache<S> {
         &self.next
     }
 
+    /// Forgets all answers and models.
+    pub fn forget(&mut self) {
+        self.entries.clear();
+        self.exact.clear();
+        self.holding.clear();
+        self.models.clear();
+    }
+
     pub fn statistics(&self) -> CacheStatistics {
         self.statistics
     }

@@ -35,6 +35,11 @@ impl Chain {
         self.links.next_mut().suggest(model);
     }
 
+    /// Forgets what belongs to an arena of terms, before another one is used.
+    pub fn forget(&mut self) {
+        self.links.next_mut().forget();
+    }
+
     pub fn statistics(&self) -> ChainStatistics {
         let cache = self.links.next();
         ChainStatistics { cache: cache.statistics(), fast: cache.next().statistics() }

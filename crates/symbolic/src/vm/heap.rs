@@ -200,6 +200,22 @@ impl Heap {
         self.terms[index] = term;
     }
 
+    /// All words that have terms, in order.
+    pub fn termed_words(&self) -> Vec<(u32, Term)> {
+        let (below, behind) = self.terms.split_at((self.mark - PERMANENT).min(self.terms.len()));
+        let mut found: Vec<(u32, Term)> = self.permanent_terms.iter().map(|(at, term)| (*at, *term)).collect();
+        let changed = self.termed.iter().filter_map(|at| {
+            let term = below.get(*at as usize - PERMANENT).copied().flatten()?;
+            Some((*at, term))
+        });
+        found.extend(changed);
+        let behind = behind.iter().enumerate().filter_map(|(i, term)| term.map(|t| ((self.mark + i) as u32, t)));
+        found.extend(behind);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     #[cold]
     fn note(&mut self, at: u32) {
         if self.journal.len() >= self.compact_at {

@@ -381,6 +381,13 @@ impl Machine {
         format!("{class}.{}{}", self.symbols.get(method.name), self.symbols.get(method.descriptor))
     }
 
+    /// Class, name and descriptor of a method.
+    pub fn method_place(&self, id: MethodId) -> (Arc<str>, Arc<str>, Arc<str>) {
+        let method = self.method_at(id);
+        let text = |symbol| self.symbols.get(symbol).clone();
+        (self.class_name(method.class).clone(), text(method.name), text(method.descriptor))
+    }
+
     /// Runs a method to its end and gives its result. Longs and doubles take two of the arguments, the second unused.
     pub fn call(&mut self, method: MethodId, arguments: &[u64]) -> Run<u64> {
         self.call_with(method, arguments, &[]).map(|(value, _)| value)

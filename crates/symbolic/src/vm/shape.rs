@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// Slots of instance fields with the first letter of their types (`L` for all references): superclasses first, by name within a class, without caches.
-    fn visible_fields(&self, class: ClassId) -> Vec<(u32, u8)> {
+    pub(super) fn visible_fields(&self, class: ClassId) -> Vec<(u32, u8)> {
         let mut lineage = Vec::new();
         let mut at = Some(class);
         while let Some(id) = at {

@@ -9,6 +9,7 @@ use super::class::init;
 use super::heap::{Delta, Ref};
 use super::machine::Machine;
 use super::path::PathStep;
+use crate::expr::{Evaluator, Model, Sort};
 
 /// A state between calls. Resuming costs what the state has beyond the baseline.
 #[derive(Clone, Debug)]
@@ -21,6 +22,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The conditions of the run up to it.
+    pub fn path(&self) -> &[PathStep] {
+        &self.path
+    }
+
     /// Words that resuming copies.
     pub fn words(&self) -> usize {
         self.delta.words()
@@ -31,6 +37,11 @@ impl Snapshot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the snapshot belongs to an earlier baseline: take snapshots after the last call of `settle`")]
 pub struct Outdated;
+
+/// A term's value as slots and words have it.
+pub(crate) fn word(sort: Sort, bits: u64) -> u64 {
+    if sort == Sort::INT { bits as i32 as i64 as u64 } else { bits }
+}
 
 impl Machine {
     /// Makes the present state the one every run starts from.
@@ -98,5 +109,14 @@ impl Machine {
         self.run_strings.clone_from(&snapshot.strings);
         self.steps = snapshot.steps;
         Ok(())
+    }
+
+    /// Gives every word that has a term the value the term has for these inputs.
+    pub(crate) fn revalue(&mut self, evaluator: &mut Evaluator, values: &Model) {
+        for (at, term) in self.heap.termed_words() {
+            let terms = &self.path.terms;
+            let bits = evaluator.value(terms, values, term).bits();
+            self.heap.set(at, word(terms.sort(term), bits));
+        }
     }
 }

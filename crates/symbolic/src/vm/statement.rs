@@ -12,7 +12,7 @@ use super::run::narrow;
 use super::stop::{Run, Stop};
 use super::synthetic::{box_of, class_operand, split};
 use crate::executor::Slot;
-use crate::expr::Term;
+use crate::expr::{Sort, Term};
 
 impl Machine {
     /// A class that a statement names; initialised if members are used.
@@ -99,6 +99,16 @@ impl Machine {
             return self.fit(descriptor, unboxed);
         }
         let float = |bits: u64| f32::from_bits(bits as u32);
+        let terms = &mut self.path.terms;
+        let term = value.term.map(|t| match (value.letter, to) {
+            (_, b'I' | b'S') => t,
+            (b'J', b'F') => terms.l2f(t),
+            (b'J', _) => terms.l2d(t),
+            (b'F', _) => terms.f2d(t),
+            (_, b'J') => terms.i2l(t),
+            (_, b'F') => terms.i2f(t),
+            _ => terms.i2d(t),
+        });
         let bits = match (value.letter, to) {
             (b'Z' | b'B' | b'C' | b'S', b'I' | b'S') | (b'B' | b'C' | b'S' | b'I', b'J') => value.bits,
             (b'B' | b'C' | b'S' | b'I', b'F') => u64::from((value.bits as i32 as f32).to_bits()),
@@ -108,7 +118,24 @@ impl Machine {
             (b'F', b'D') => f64::from(float(value.bits)).to_bits(),
             _ => return Err(unfit().into()),
         };
-        Ok(Slot { bits, letter: to, term: None })
+        Ok(Slot { bits, letter: to, term })
+    }
+
+    /// A new string some of whose characters are inputs: of 8 bits where all characters are Latin-1, else of 16.
+    pub(crate) fn string_of_inputs(&mut self, units: &[u16], characters: &[Term]) -> Run<Ref> {
+        let string = self.new_string(units)?;
+        let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;
+        let latin = self.heap.slot(string, self.well_known.string_coder) == 0;
+        for (i, &character) in characters.iter().enumerate() {
+            let width = if latin { 1 } else { 2 };
+            for byte in 0..width {
+                let terms = &mut self.path.terms;
+                let part = terms.extract(character, 8 * byte as u8, 8);
+                let term = terms.sign_extend(part, Sort::INT);
+                self.heap.set_term(bytes + HEADER + (i * width + byte) as u32, Some(term));
+            }
+        }
+        Ok(string)
     }
 
     pub(crate) fn construct_for(&mut self, class: &str, descriptor: &str, arguments: &[Slot]) -> Run<Ref> {

@@ -1,0 +1,165 @@
+//! Another way through a branch: literals under which a run agrees with an earlier one up to a condition, and there differs. Owns which conditions are asked
+//! and how the answer becomes literals.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use testcase::operation::{OperationKind, Operations};
+use testcase::sequence::Sequence;
+use testcase::value::{Constant, JavaString};
+
+use super::input::constant;
+use super::{Step, Trace, Tracer};
+use crate::expr::{InputId, Model, Term, Terms};
+use crate::solver::{Answer, Limit, Query, Solver, Why};
+
+/// Another literal for a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    pub statement: u16,
+    pub constant: Constant,
+}
+
+/// Whether there is another way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Flip {
+    /// With these literals instead. Others stay.
+    Found(Vec<Replacement>),
+    /// No literals go that way.
+    Infeasible,
+    Unknown(Why),
+}
+
+impl Tracer {
+    /// Literals for the path of `trace` up to its condition number `at`, which then is the other way round.
+    pub fn flip(
+        &mut self,
+        operations: &Operations,
+        sequence: &Sequence,
+        trace: &Trace,
+        at: usize,
+        limit: Limit<'_>,
+    ) -> Flip {
+        let Some(last) = trace.steps.get(at) else { return Flip::Infeasible };
+        let mut conditions = self.conditions(&trace.steps[..at]);
+        conditions.push(self.condition(&Step { taken: !last.taken, ..*last }));
+        match self.ask(&conditions, limit) {
+            Answer::Sat(model) => {
+                let values = self.values_for(&conditions, &model);
+                Flip::Found(self.replacements(operations, sequence, &values))
+            }
+            Answer::Unsat => Flip::Infeasible,
+            Answer::Unknown(why) => Flip::Unknown(why),
+        }
+    }
+
+    /// Steps as conditions that hold.
+    pub fn conditions(&mut self, steps: &[Step]) -> Vec<Term> {
+        steps.iter().map(|step| self.condition(step)).collect()
+    }
+
+    pub fn condition(&mut self, step: &Step) -> Term {
+        if step.taken { step.term } else { self.terms().not(step.term) }
+    }
+
+    /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as far as they share no input with it, even
+    /// through others, hold as they did and are not asked again.
+    pub fn ask(&mut self, conditions: &[Term], limit: Limit<'_>) -> Answer {
+        let slice = self.slice(conditions);
+        let (chain, terms) = self.solver();
+        let readable = readable(terms, &slice);
+        if !readable.is_empty() {
+            let mut asked = slice.clone();
+            asked.extend(readable);
+            if let Answer::Sat(model) = chain.check(terms, &Query::new(asked), limit) {
+                return Answer::Sat(model);
+            }
+        }
+        chain.check(terms, &Query::new(slice), limit)
+    }
+
+    /// The last condition and those that it may touch.
+    fn slice(&mut self, conditions: &[Term]) -> Vec<Term> {
+        let Some((&last, before)) = conditions.split_last() else { return Vec::new() };
+        let terms = self.terms();
+        let mut reached: FxHashSet<InputId> = terms.inputs_of(last).iter().copied().collect();
+        let mut taken = vec![false; before.len()];
+        loop {
+            let mut grown = false;
+            for (taken, &condition) in taken.iter_mut().zip(before) {
+                if !*taken && terms.inputs_of(condition).iter().any(|i| reached.contains(i)) {
+                    *taken = true;
+                    grown = true;
+                    reached.extend(terms.inputs_of(condition));
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        let mut slice: Vec<Term> = before.iter().zip(&taken).filter(|(_, t)| **t).map(|(c, _)| *c).collect();
+        slice.push(last);
+        slice
+    }
+
+    /// What a model says about the inputs that matter to a question; those it does not name are zero.
+    pub fn values_for(&mut self, conditions: &[Term], model: &Model) -> Model {
+        let mut values = Model::default();
+        for condition in self.slice(conditions) {
+            for &input in self.terms().inputs_of(condition) {
+                values.set_bits(input, model.bits(input));
+            }
+        }
+        values
+    }
+
+    /// Values of inputs as literals of a sequence: those that differ from what is there.
+    pub fn replacements(&self, operations: &Operations, sequence: &Sequence, values: &Model) -> Vec<Replacement> {
+        let mut texts: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
+        let mut found: BTreeMap<u16, Constant> = BTreeMap::new();
+        for (input, value) in values.iter() {
+            let Some(literal) = self.inputs.literal_of(input) else { continue };
+            match literal.character {
+                None => {
+                    found.insert(literal.statement, constant(literal.letter, value.bits()));
+                }
+                Some(at) => {
+                    let units = texts.entry(literal.statement).or_insert_with(|| {
+                        let written = sequence.statements().get(usize::from(literal.statement));
+                        match written.map(|s| &operations.get(s.op).kind) {
+                            Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
+                            _ => Vec::new(),
+                        }
+                    });
+                    if let Some(unit) = units.get_mut(usize::from(at)) {
+                        *unit = value.bits() as u16;
+                    }
+                }
+            }
+        }
+        found.extend(texts.into_iter().map(|(at, units)| (at, Constant::String(JavaString::new(&units)))));
+        found.retain(|at, new| {
+            let old = sequence.statements().get(usize::from(*at)).map(|s| &operations.get(s.op).kind);
+            !matches!(old, Some(OperationKind::Constant(old)) if old == new)
+        });
+        found.into_iter().map(|(statement, constant)| Replacement { statement, constant }).collect()
+    }
+}
+
+/// Conditions under which characters can be read, for those that the conditions speak of.
+fn readable(terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
+    let mut inputs: Vec<InputId> = conditions.iter().flat_map(|c| terms.inputs_of(*c).to_vec()).collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    let mut wishes = Vec::new();
+    for input in inputs {
+        let term = terms.input_term(input);
+        let is_character = terms.input_name(input).ends_with(']');
+        if is_character {
+            let sort = terms.sort(term);
+            let (low, high) = (terms.constant(sort, 0x20), terms.constant(sort, 0x7e));
+            wishes.extend([terms.ule(low, term), terms.ule(term, high)]);
+        }
+    }
+    wishes
+}
