@@ -45,4 +45,3 @@ pub use path::{Check, Path, PathStep, Site};
 pub(crate) use state::word;
 pub use state::{Outdated, Snapshot};
 pub use stop::{Run, Stop, Trap, Unmodelled};
-pub use watch::{Access, Call, Outcome, Way};
