@@ -35,6 +35,7 @@ mod stop;
 mod symbols;
 mod synthetic;
 mod text;
+mod watch;
 
 pub use boot::BootProblem;
 pub use class::{ClassId, MethodId};
@@ -45,3 +46,4 @@ pub use path::{Check, Path, PathStep, Site};
 pub(crate) use state::word;
 pub use state::{Outdated, Snapshot};
 pub use stop::{Run, Stop, Trap, Unmodelled};
+pub use watch::{Access, Call, Outcome, Way};

@@ -9,6 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::watch::Accesses;
 use crate::expr::Term;
 
 /// A reference: index of an object's header word; 0 is null.
@@ -37,6 +38,8 @@ pub struct Heap {
     /// Terms live below the mark only while a run goes on.
     termed: Vec<u32>,
     compact_at: usize,
+    /// For those who watch.
+    pub(super) accesses: Accesses,
 }
 
 /// Everything a run changed since the baseline.
@@ -69,6 +72,7 @@ impl Default for Heap {
             journal: Vec::new(),
             termed: Vec::new(),
             compact_at: COMPACT,
+            accesses: Accesses::default(),
         }
     }
 }
@@ -133,6 +137,7 @@ impl Heap {
         if (at as usize) < self.mark {
             self.note(at);
         }
+        self.accesses.note(at, true);
         self.words[at as usize] = value;
     }
 
@@ -160,6 +165,12 @@ impl Heap {
         if (to as usize) < self.mark {
             for at in to..to + count {
                 self.note(at);
+            }
+        }
+        if self.accesses.on {
+            for i in 0..count {
+                self.accesses.note(from + i, false);
+                self.accesses.note(to + i, true);
             }
         }
         self.words.copy_within(from as usize..(from + count) as usize, to as usize);

@@ -106,6 +106,7 @@ pub struct Machine {
     /// Whether terms are attached to values.
     pub(super) symbolic: bool,
     pub(super) path: Path,
+    pub(super) watch: super::watch::Watch,
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
@@ -175,6 +176,7 @@ impl Machine {
             limits,
             symbolic: false,
             path: Path::default(),
+            watch: super::watch::Watch::default(),
             native_term: None,
             thread: 0,
             natives: Natives::default(),
@@ -314,6 +316,7 @@ impl Machine {
                 self.sp = locals;
                 self.method = id;
                 self.pc = entry as usize;
+                self.watch_enter();
                 if synchronized {
                     self.lock_method(id, base)?;
                 }
@@ -470,6 +473,7 @@ impl Machine {
         if self.methods[self.method.0 as usize].access.has(bytecode::access::Access::SYNCHRONIZED) {
             self.monitors.pop();
         }
+        self.watch_leave();
         self.sp = self.base;
         // A frame was pushed when the method was entered.
         if let Some(frame) = self.frames.pop() {

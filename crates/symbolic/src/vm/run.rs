@@ -84,6 +84,7 @@ impl Machine {
                     let zero = self.path.terms.int(0);
                     self.branch(insn.c as u8 - op::IFEQ, term, zero, taken);
                 }
+                self.watch_branch(taken);
                 if taken {
                     self.pc = insn.a as usize;
                 }
@@ -103,6 +104,7 @@ impl Machine {
                     let (x, y) = (self.int_term(self.sp), self.int_term(self.sp + 1));
                     self.branch(insn.c as u8 - op::IF_ICMPEQ, x, y, taken);
                 }
+                self.watch_branch(taken);
                 if taken {
                     self.pc = insn.a as usize;
                 }
@@ -110,13 +112,17 @@ impl Machine {
             Op::IfReference => {
                 self.sp -= 2;
                 let equal = self.stack[self.sp] == self.stack[self.sp + 1];
-                if equal == (insn.c as u8 == op::IF_ACMPEQ) {
+                let taken = equal == (insn.c as u8 == op::IF_ACMPEQ);
+                self.watch_branch(taken);
+                if taken {
                     self.pc = insn.a as usize;
                 }
             }
             Op::IfNull => {
                 let null = self.pop() == 0;
-                if null == (insn.c as u8 == op::IFNULL) {
+                let taken = null == (insn.c as u8 == op::IFNULL);
+                self.watch_branch(taken);
+                if taken {
                     self.pc = insn.a as usize;
                 }
             }
@@ -311,7 +317,12 @@ impl Machine {
 
     #[inline(always)]
     pub(super) fn heap_term(&self, at: u32) -> Option<crate::expr::Term> {
-        if self.symbolic { self.heap.term(at) } else { None }
+        if self.symbolic {
+            self.heap.accesses.note(at, false);
+            self.heap.term(at)
+        } else {
+            None
+        }
     }
 
     /// Puts a copy of the top `count` slots below the `under` slots under them.
@@ -330,7 +341,9 @@ impl Machine {
         if let Some(term) = self.term_at(self.sp) {
             self.switch_condition(table, term, key, target.is_some());
         }
-        self.pc = target.unwrap_or(self.switches[table as usize].default) as usize;
+        let target = target.unwrap_or(self.switches[table as usize].default);
+        self.watch_switch(target);
+        self.pc = target as usize;
     }
 
     /// Instructions that resolve something first, or are rare.
