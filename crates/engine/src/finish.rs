@@ -33,6 +33,7 @@ const COVERAGE: Detail = Detail {
     contracts: false,
     past_exceptions: false,
     varied: false,
+    distances: false,
 };
 
 /// Most assertions in a test that gathers calls.
