@@ -9,6 +9,7 @@ pub mod scratch;
 
 use testcase::execution::Execution;
 use testcase::observed::Needs;
+use testcase::executor::Detail;
 use testcase::sequence::Sequence;
 
 use crate::options::Options;
@@ -28,6 +29,8 @@ pub trait Generator {
         Needs::default()
     }
     /// Does every proposal matter, so that none may give its place to something else?
+    /// What else has to be told of one of its proposals.
+    fn detail(&self, _sequence: &Sequence, _detail: &mut Detail) {}
     fn is_systematic(&self) -> bool {
         false
     }

@@ -10,6 +10,8 @@ use testcase::sequence::Sequence;
 use testcase::types::Type;
 use testcase::value::Constant;
 
+use crate::target::PreparedClass;
+
 /// The method, constructor or field behind an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Member {
@@ -84,6 +86,14 @@ pub trait Library {
     /// A symbolic machine over the same classes, started; `None` if there is none for them. Costs milliseconds: asked once by who needs it.
     fn machine(&self) -> Option<Machine> {
         None
+    }
+    /// The classes under test as they were instrumented: their code, probes and comparisons. Empty if there are none.
+    fn code(&self) -> &[PreparedClass] {
+        &[]
+    }
+    /// For each of these operations, which of its operands it may change. Costs an analysis of all the code they lead to: asked once by who needs it.
+    fn changes(&self, operations: &[&Operation]) -> Vec<Vec<bool>> {
+        operations.iter().map(|o| vec![true; o.params.len()]).collect()
     }
     /// What is wrong with a sequence, if anything: asked in debug builds before it is run.
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String>;

@@ -238,6 +238,7 @@ impl<'l> Session<'l> {
                 });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
                 detail.contracts = contracts && self.rng.chance(0.02) && !self.search.is_knotted(&proposal.sequence);
+                self.generator.detail(&proposal.sequence, &mut detail);
                 Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None }
             })
             .collect()

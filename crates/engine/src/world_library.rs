@@ -8,6 +8,7 @@ mod views;
 
 use std::cell::RefCell;
 
+use bytecode::analysis::{Effect, Purity};
 use bytecode::class_info::ConstantValue;
 use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
@@ -24,7 +25,7 @@ use testcase::value::{Constant, JavaString};
 use testcase::verify::verify;
 
 use crate::library::{Library, Member, Offer};
-use crate::target::Target;
+use crate::target::{PreparedClass, Target};
 
 /// Types seen in casts that are tried as type arguments and for general parameters.
 const MAX_CANDIDATES: usize = 12;
@@ -43,6 +44,7 @@ pub struct WorldLibrary<'w> {
     /// Types the code casts to or tests for.
     candidates: Vec<Type>,
     fits: RefCell<FxHashMap<(Type, Type), bool>>,
+    prepared: Vec<PreparedClass>,
 }
 
 impl<'w> WorldLibrary<'w> {
@@ -54,6 +56,7 @@ impl<'w> WorldLibrary<'w> {
             classes: target.classes.iter().map(|c| c.info.name.clone()).collect(),
             candidates: Vec::new(),
             fits: RefCell::default(),
+            prepared: target.classes.clone(),
         };
         library.candidates = library.find_candidates();
         library
@@ -144,6 +147,26 @@ impl<'w> WorldLibrary<'w> {
             ty.class_name().map(ClassName::internal),
             Some("java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable")
         )
+    }
+
+    /// Which operands an operation may change; all of them if it cannot be known.
+    fn changed_by(&self, purity: &mut Purity<'_>, operation: &Operation) -> Vec<bool> {
+        let mut changed: Vec<bool> = operation.params.iter().map(Type::is_reference).collect();
+        let (owner, name, descriptor, skipped) = match &operation.kind {
+            OperationKind::Call { owner, name, descriptor, .. } => (owner, &**name, descriptor, 0),
+            // A constructor's own object is no operand.
+            OperationKind::Construct { class, descriptor, .. } => (class, "<init>", descriptor, 1),
+            _ => return changed,
+        };
+        let Some(method) = self.world.resolve_method(owner, name, descriptor) else { return changed };
+        let exact = self.world.class(owner).is_ok_and(|c| !c.is_abstract()).then_some(owner);
+        let verdict = purity.verdict(&method, exact);
+        if let Some(params) = verdict.params.get(skipped..).filter(|p| p.len() == changed.len()) {
+            for (known, param) in changed.iter_mut().zip(params) {
+                *known = param.effect == Effect::ReadWrite;
+            }
+        }
+        changed
     }
 
     fn member_options(&self) -> MemberOptions {
@@ -283,6 +306,15 @@ impl Library for WorldLibrary<'_> {
 
     fn machine(&self) -> Option<Machine> {
         Machine::boot(self.world.source(), Limits::default()).ok()
+    }
+
+    fn code(&self) -> &[PreparedClass] {
+        &self.prepared
+    }
+
+    fn changes(&self, operations: &[&Operation]) -> Vec<Vec<bool>> {
+        let mut purity = Purity::new(self.world);
+        operations.iter().map(|operation| self.changed_by(&mut purity, operation)).collect()
     }
 
     fn problem(&self, sequence: &Sequence, operations: &Operations, limit: usize) -> Option<String> {
