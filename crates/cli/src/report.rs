@@ -10,6 +10,7 @@ use crate::flakiness::Cause;
 pub mod blame;
 pub mod finding;
 pub mod from_outcome;
+pub mod infeasible;
 pub mod mutation;
 pub mod sarif;
 pub mod summary;
@@ -112,6 +113,9 @@ pub struct ClassReport {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsteady: Vec<UnsteadyReport>,
     pub methods: Vec<MethodReport>,
+    /// Goals that no test can reach, in the order of methods and lines; they are among the `goals` all the same, as coverage tools count them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub infeasible: Vec<infeasible::InfeasibleReport>,
     /// Absent if mutants were not asked for, or there was nothing to run against them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutation: Option<mutation::MutationReport>,
@@ -142,6 +146,7 @@ impl ClassReport {
             dropped: Vec::new(),
             unsteady: Vec::new(),
             methods: Vec::new(),
+            infeasible: Vec::new(),
             mutation: None,
             explored: None,
             files: Vec::new(),

@@ -2,6 +2,7 @@
 //! what probes mean; which test covers what is the archive's business. Built from instrumentation by `table`, without what `filter` leaves out.
 
 pub mod filter;
+pub mod infeasible;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,8 @@ use std::sync::Arc;
 use bytecode::names::ClassName;
 use smallvec::SmallVec;
 use testcase::execution::ProbeId;
+
+pub use infeasible::Infeasible;
 
 /// Number of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,7 +114,11 @@ pub struct Goals {
     normal: Vec<Option<GoalId>>,
     exceptions: BTreeMap<(MethodId, ClassName), GoalId>,
     exception_count: Vec<usize>,
+    /// Goals per method that are worth trying for.
     uncovered: Vec<u32>,
+    infeasible: BTreeMap<GoalId, Infeasible>,
+    /// Ruled out and covered all the same.
+    contradicted: Vec<GoalId>,
     index: BTreeMap<(ClassName, Arc<str>, Arc<str>), MethodId>,
 }
 
@@ -197,7 +204,29 @@ impl Goals {
     pub fn covered_count(&self) -> usize {
         self.covered.iter().filter(|&&c| c).count()
     }
-    /// Goals of this method nobody covered yet.
+    /// Nobody can cover it.
+    pub fn rule_out(&mut self, id: GoalId, why: Infeasible) {
+        if !self.is_covered(id) && self.infeasible.insert(id, why).is_none() {
+            self.uncovered[self.goals[id.index()].method.index()] -= 1;
+        }
+    }
+    /// Goals that nobody can cover, and why.
+    pub fn infeasible(&self) -> &BTreeMap<GoalId, Infeasible> {
+        &self.infeasible
+    }
+    /// Goals that were ruled out and covered all the same: mistakes of the analysis.
+    pub fn contradicted(&self) -> &[GoalId] {
+        &self.contradicted
+    }
+    /// Not covered, and not ruled out either.
+    pub fn is_open(&self, id: GoalId) -> bool {
+        !self.is_covered(id) && !self.infeasible.contains_key(&id)
+    }
+    /// Is there nothing left to try for?
+    pub fn is_complete(&self) -> bool {
+        self.uncovered.iter().all(|n| *n == 0)
+    }
+    /// Goals of this method nobody covered yet, without those that nobody can.
     pub fn uncovered_in(&self, method: MethodId) -> u32 {
         self.uncovered[method.index()]
     }
@@ -205,8 +234,10 @@ impl Goals {
     /// True if it was not covered before.
     pub fn cover(&mut self, id: GoalId) -> bool {
         let new = !std::mem::replace(&mut self.covered[id.index()], true);
-        if new {
-            self.uncovered[self.goals[id.index()].method.index()] -= 1;
+        match new {
+            true if self.infeasible.remove(&id).is_some() => self.contradicted.push(id),
+            true => self.uncovered[self.goals[id.index()].method.index()] -= 1,
+            false => {}
         }
         new
     }

@@ -6,7 +6,7 @@ use bytecode::names::ClassName;
 use testcase::operation::OpId;
 use testcase::types::Type;
 
-use crate::goal::{GoalId, GoalKind, MethodId};
+use crate::goal::{GoalId, GoalKind, Infeasible, MethodId};
 use crate::outcome::Loss;
 use crate::search::Search;
 
@@ -32,6 +32,8 @@ pub enum Reason {
     Lost { why: Loss },
     /// Its class was initialised before anything was measured.
     RanBefore,
+    /// What is left of it nobody can reach.
+    Infeasible { why: Infeasible },
     /// Reached, but not every branch was taken; or not reached at all.
     BudgetSpent { calls: u32, reached: bool },
 }
@@ -64,6 +66,7 @@ impl fmt::Display for Reason {
             Reason::RanBefore => {
                 f.write_str("it ran, but before anything was measured, so nobody knows which branches were taken")
             }
+            Reason::Infeasible { why } => write!(f, "what is left of it cannot be reached: {}", why.words()),
             Reason::BudgetSpent { reached: false, .. } => f.write_str("not reached within the budget"),
             Reason::BudgetSpent { calls: 0, .. } => f.write_str("not all of it was reached within the budget"),
             Reason::BudgetSpent { calls: 1, .. } => {
@@ -81,8 +84,11 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     let structural = |k: GoalKind| !matches!(k, GoalKind::DeclaredException | GoalKind::UndeclaredException);
     let own: Vec<GoalId> =
         search.goals.iter().filter(|(_, g)| g.method == method && structural(g.kind)).map(|(id, _)| id).collect();
-    let mut left = own.iter().filter(|g| !search.goals.is_covered(**g)).peekable();
-    left.peek()?;
+    let mut left = own.iter().filter(|g| search.goals.is_open(**g)).peekable();
+    if left.peek().is_none() {
+        let mut ruled_out = own.iter().filter_map(|g| search.goals.infeasible().get(g));
+        return ruled_out.next().map(|why| Reason::Infeasible { why: *why });
+    }
     let lost = left.find_map(|g| search.losses.get(g)).copied();
     let reached = own.iter().any(|g| search.goals.is_covered(*g));
     let record = search.records.method(method);

@@ -172,7 +172,7 @@ impl<'l> Session<'l> {
         let options = &self.search.options;
         let enough = options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
         let enough = enough && !(options.exhaustive.keep_all && self.generator.is_systematic());
-        (enough && self.search.goals.covered_count() == self.search.goals.len()) || self.generator.exhausted()
+        (enough && self.search.goals.is_complete()) || self.generator.exhausted()
     }
 
     fn propose(&mut self, n: usize) -> Vec<Proposal> {

@@ -11,7 +11,7 @@ use testcase::assertion::{Expectation, TestCase};
 use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
-use crate::report::blame;
+use crate::report::{blame, infeasible};
 use crate::report::summary::counted;
 use crate::report::{ClassReport, DropReason, Dropped, FindingReport, GoalCount, MethodReport};
 use crate::verify::{DroppedTest, Verdict, Verified};
@@ -45,6 +45,13 @@ pub fn fill(report: &mut ClassReport, world: &World, outcome: &Outcome, verdict:
     }
     let lost = Lost { outcome, verdict, left_out };
     report.methods = methods(world, outcome, &delivered, &lost);
+    report.infeasible = infeasible::list(&outcome.goals);
+    report.notes.extend(infeasible::mistakes(&outcome.goals));
+    let beyond = infeasible::branches(&outcome.goals);
+    if beyond > 0 {
+        let n = if beyond == 1 { "1 branch".to_string() } else { format!("{beyond} branches") };
+        report.notes.push(format!("{n} cannot be taken by any input; report.json lists them"));
+    }
     report.executions = outcome.totals.executions;
     report.calls = outcome.totals.calls;
     if !verdict.weakened.is_empty() {

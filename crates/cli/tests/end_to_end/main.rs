@@ -9,6 +9,7 @@ mod findings;
 mod flakiness;
 mod from_tests;
 mod hostile;
+mod infeasible;
 mod interrupt;
 #[path = "../../../exec/tests/suites_support/jars.rs"]
 mod jars;

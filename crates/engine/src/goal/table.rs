@@ -8,6 +8,7 @@ use bytecode::instrument::ProbeKind;
 use testcase::execution::ProbeId;
 
 use super::filter::filter;
+use super::infeasible;
 use super::{GoalId, GoalKind, Goals, Method, MethodId};
 use crate::target::PreparedClass;
 
@@ -17,6 +18,7 @@ pub fn build(classes: &[PreparedClass]) -> Goals {
     for class in classes {
         add_class(&mut goals, class);
     }
+    infeasible::mark(&mut goals, classes);
     goals
 }
 
