@@ -3,14 +3,15 @@
 
 pub mod choice;
 pub(crate) mod costs;
+pub mod evolve;
 pub mod exhaustive;
 pub mod random;
 pub mod scratch;
 
 use testcase::execution::Execution;
-use testcase::observed::Needs;
 use testcase::executor::Detail;
 use testcase::sequence::Sequence;
+use testcase::observed::Needs;
 
 use crate::options::Options;
 use crate::rng::Rng;
@@ -28,10 +29,10 @@ pub trait Generator {
     fn needs(&self) -> Needs {
         Needs::default()
     }
-    /// Does every proposal matter, so that none may give its place to something else?
     /// What else has to be told of one of its proposals.
     fn detail(&self, _sequence: &Sequence, _detail: &mut Detail) {}
     fn is_systematic(&self) -> bool {
+    /// Does every proposal matter, so that none may give its place to something else?
         false
     }
     /// How far it got, if it explores states.
@@ -77,6 +78,7 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
         "random" => Ok(Box::new(random::Random::default())),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         name => Err(UnknownTechnique { name: name.to_owned() }),
+        "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
     }
 }
 

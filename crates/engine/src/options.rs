@@ -29,6 +29,7 @@ pub struct Options {
     /// Most assertions in a test.
     pub max_assertions: usize,
     pub exhaustive: Exhaustive,
+    pub gp: Gp,
 }
 
 impl Options {
@@ -65,6 +66,49 @@ impl Default for Exhaustive {
     }
 }
 
+/// Settings of genetic programming; the defaults are the published ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gp {
+    /// Tests in a population; there is one population per method.
+    pub population: usize,
+    /// After so many generations a population is given up.
+    pub generations: u32,
+    /// Begin with another population then, in place of leaving it at that.
+    pub restart: bool,
+    /// How a new test comes about, as parts of the sum of the three: by copying one, by exchanging parts of two, by growing a part of one anew.
+    pub reproduction: f32,
+    pub crossover: f32,
+    pub mutation: f32,
+    /// Of so many tests at a time the best is chosen.
+    pub tournament: usize,
+    /// By how much all weights decrease with each generation.
+    pub alpha: f32,
+    /// What a test costs that does not get to the method under test.
+    pub beta: f32,
+    /// What a node weighs at first, and at most.
+    pub weight: f32,
+    /// Leave out of the function set what calls do not change.
+    pub purity: bool,
+}
+
+impl Default for Gp {
+    fn default() -> Self {
+        Gp {
+            population: 10,
+            generations: 200,
+            restart: true,
+            reproduction: 0.33,
+            crossover: 0.33,
+            mutation: 0.34,
+            tournament: 2,
+            alpha: 0.5,
+            beta: 150.0,
+            weight: 200.0,
+            purity: true,
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -81,6 +125,7 @@ impl Default for Options {
             stop_when_covered: Some(20_000),
             max_assertions: 4,
             exhaustive: Exhaustive::default(),
+            gp: Gp::default(),
         }
     }
 }

@@ -1,0 +1,3 @@
+//! Evolution of tests. Owns nothing but the names of its styles.
+
+pub mod gp;

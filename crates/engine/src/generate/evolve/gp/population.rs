@@ -1,0 +1,274 @@
+//! The evolution of tests for one method: a population of trees, what its runs went through, and the next generation. Owns selection and the three ways to
+//! breed; what trees can be made of is `functions`' to say.
+
+use testcase::execution::{Execution, Outcome};
+use testcase::operation::OpId;
+use testcase::sequence::Sequence;
+
+use super::functions::FunctionSet;
+use super::nodes::Nodes;
+use super::tree::{Place, Tree};
+use super::weights::{Weights, unfeasible};
+use crate::generate::costs::Costs;
+use crate::generate::scratch::Scratch;
+use crate::goal::MethodId;
+use crate::options::Gp;
+use crate::record::guilty;
+use crate::rng::Rng;
+use crate::search::Search;
+
+/// No tree becomes deeper than this.
+const DEEPEST: usize = 17;
+/// Places tried for a crossover, and trees for a place, before the parents are copied.
+const ATTEMPTS: usize = 4;
+
+/// How a run ended, as far as it matters here.
+#[derive(Clone, Debug, PartialEq)]
+enum Ran {
+    /// The method under test was called, and these nodes were gone through.
+    Feasible(Vec<u32>),
+    /// This statement kept the run from getting there.
+    Unfeasible(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Individual {
+    tree: Tree,
+    sequence: Sequence,
+    /// `None` until it was run.
+    ran: Option<Ran>,
+    fitness: f32,
+}
+
+/// What is made trees of.
+pub struct Material<'m, 's, 'l> {
+    pub search: &'m mut Search<'l>,
+    pub functions: &'m FunctionSet,
+    pub costs: &'m Costs,
+    pub scratch: &'s mut Scratch,
+}
+
+pub struct Population {
+    pub method: MethodId,
+    root: OpId,
+    pub nodes: Nodes,
+    weights: Weights,
+    remaining: Vec<bool>,
+    left: usize,
+    individuals: Vec<Individual>,
+    /// Individuals not run yet.
+    waiting: usize,
+    /// Generations made in this round; the first is 1.
+    pub generation: u32,
+    /// Rounds begun: a round ends at the limit of generations.
+    pub rounds: u32,
+    /// The generation of the first round that left no node.
+    pub completed: Option<u32>,
+}
+
+impl Population {
+    pub fn new(method: MethodId, root: OpId, nodes: Nodes, options: &Gp) -> Population {
+        let remaining: Vec<bool> = (0..nodes.len() as u32).map(|n| nodes.counts(n)).collect();
+        Population {
+            method,
+            root,
+            weights: Weights::new(&nodes, options),
+            left: remaining.iter().filter(|r| **r).count(),
+            nodes,
+            remaining,
+            individuals: Vec::new(),
+            waiting: 0,
+            generation: 0,
+            rounds: 1,
+            completed: None,
+        }
+    }
+
+    /// Nodes no test went through yet.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+    /// Nodes that count.
+    pub fn counted(&self) -> usize {
+        (0..self.nodes.len() as u32).filter(|&n| self.nodes.counts(n)).count()
+    }
+    /// All results of this generation are there.
+    pub fn is_evaluated(&self) -> bool {
+        self.waiting == 0
+    }
+    pub fn is_done(&self, options: &Gp) -> bool {
+        self.left == 0 || (self.generation >= options.generations && self.is_evaluated() && !options.restart)
+    }
+    pub fn sequence(&self, individual: usize) -> &Sequence {
+        &self.individuals[individual].sequence
+    }
+
+    /// Makes the next generation. Gives who has to be run.
+    pub fn advance(&mut self, material: &mut Material<'_, '_, '_>, options: &Gp, rng: &mut Rng) -> Vec<usize> {
+        if self.generation >= options.generations {
+            self.individuals.clear();
+            self.weights = Weights::new(&self.nodes, options);
+            self.generation = 0;
+            self.rounds += 1;
+        }
+        self.generation += 1;
+        let next = if self.individuals.is_empty() {
+            (0..options.population).filter_map(|_| self.fresh(material, rng)).collect()
+        } else {
+            self.judge(options);
+            self.breed(material, options, rng)
+        };
+        self.individuals = next;
+        let asked: Vec<usize> = (0..self.individuals.len()).filter(|&i| self.individuals[i].ran.is_none()).collect();
+        self.waiting = asked.len();
+        asked
+    }
+
+    fn fresh(&self, material: &mut Material<'_, '_, '_>, rng: &mut Rng) -> Option<Individual> {
+        let tree = (0..ATTEMPTS).find_map(|_| {
+            let tree = material.functions.tree(material.search, material.costs, self.root, rng)?;
+            self.individual(material, tree)
+        });
+        tree
+    }
+
+    fn individual(&self, material: &mut Material<'_, '_, '_>, tree: Tree) -> Option<Individual> {
+        let catalog = &material.search.catalog;
+        if tree.depth(catalog) > DEEPEST {
+            return None;
+        }
+        let sequence = tree.sequence(catalog, material.scratch);
+        let fits = sequence.len() <= material.search.options.max_length;
+        fits.then_some(Individual { tree, sequence, ran: None, fitness: 0.0 })
+    }
+
+    /// What came of an individual.
+    pub fn observe(&mut self, individual: usize, execution: &Execution) {
+        let length = self.individuals[individual].sequence.len();
+        let last = length.saturating_sub(1);
+        let threw = match &execution.outcome {
+            Outcome::Normal => last,
+            Outcome::Threw { statement, .. } => usize::from(*statement),
+            other => guilty(other).unwrap_or(0),
+        };
+        let ran = if threw < last { Ran::Unfeasible(threw) } else { Ran::Feasible(self.nodes.hit(execution)) };
+        // Whatever was gone through on the way counts as well.
+        for hit in self.nodes.hit(execution) {
+            self.left -= usize::from(std::mem::replace(&mut self.remaining[hit as usize], false));
+        }
+        self.individuals[individual].ran = Some(ran);
+        self.waiting -= 1;
+        if self.left == 0 && self.completed.is_none() && self.rounds == 1 {
+            self.completed = Some(self.generation);
+        }
+    }
+
+    /// Gives everybody a fitness by the weights of this generation, and then nodes new weights by what everybody hit.
+    fn judge(&mut self, options: &Gp) {
+        let mut hits = vec![0; self.nodes.len()];
+        for individual in &mut self.individuals {
+            individual.fitness = match &individual.ran {
+                Some(Ran::Feasible(hit)) => {
+                    for &node in hit {
+                        hits[node as usize] += 1;
+                    }
+                    self.weights.feasible(hit, options)
+                }
+                Some(Ran::Unfeasible(at)) => unfeasible(individual.sequence.len(), *at, options),
+                None => f32::INFINITY,
+            };
+        }
+        self.weights.reevaluate(&self.nodes, &hits, self.individuals.len(), options);
+    }
+
+    fn breed(&self, material: &mut Material<'_, '_, '_>, options: &Gp, rng: &mut Rng) -> Vec<Individual> {
+        let mut next = Vec::with_capacity(options.population);
+        let all = options.reproduction + options.crossover + options.mutation;
+        while next.len() < options.population {
+            let roll = rng.unit() * all;
+            let parent = self.select(options, rng);
+            if roll < options.reproduction {
+                next.push(parent.clone());
+            } else if roll < options.reproduction + options.crossover {
+                let other = self.select(options, rng);
+                let (a, b) = self.cross(material, parent, other, rng);
+                next.push(a);
+                if next.len() < options.population {
+                    next.push(b);
+                }
+            } else {
+                next.push(self.mutate(material, parent, rng));
+            }
+        }
+        next
+    }
+
+    /// The best of a few.
+    fn select(&self, options: &Gp, rng: &mut Rng) -> &Individual {
+        let mut best = &self.individuals[rng.below(self.individuals.len())];
+        for _ in 1..options.tournament {
+            let other = &self.individuals[rng.below(self.individuals.len())];
+            if other.fitness < best.fitness {
+                best = other;
+            }
+        }
+        best
+    }
+
+    /// Two trees with subtrees exchanged that give what the other's place wants; copies if there are no such.
+    fn cross(
+        &self,
+        material: &mut Material<'_, '_, '_>,
+        one: &Individual,
+        other: &Individual,
+        rng: &mut Rng,
+    ) -> (Individual, Individual) {
+        let catalog = &material.search.catalog;
+        let (ours, theirs) = (one.tree.places(catalog), other.tree.places(catalog));
+        for _ in 0..ATTEMPTS {
+            let Some(&here) = rng.pick(&ours) else { break };
+            let catalog = &material.search.catalog;
+            let fits = |tree: &Tree, from: &Place, to: &Place| {
+                let gene = tree.0[from.at];
+                catalog.fits(gene.gives(catalog), to.wanted) && !(to.object && catalog.facts(gene.op).null)
+            };
+            let matching: Vec<Place> = theirs
+                .iter()
+                .copied()
+                .filter(|there| fits(&one.tree, &here, there) && fits(&other.tree, there, &here))
+                .collect();
+            let Some(&there) = rng.pick(&matching) else { continue };
+            let a = one.tree.graft(here, &other.tree.0[there.at..there.end]);
+            let b = other.tree.graft(there, &one.tree.0[here.at..here.end]);
+            let (a, b) = (self.child(material, one, a), self.child(material, other, b));
+            return (a, b);
+        }
+        (one.clone(), other.clone())
+    }
+
+    fn mutate(&self, material: &mut Material<'_, '_, '_>, one: &Individual, rng: &mut Rng) -> Individual {
+        let places = one.tree.places(&material.search.catalog);
+        let Some(&place) = rng.pick(&places) else { return one.clone() };
+        let user = user_of(&one.tree, material, place);
+        let grown = material.functions.subtree(material.search, material.costs, place, user, rng);
+        match grown {
+            Some(part) => self.child(material, one, one.tree.graft(place, &part)),
+            None => one.clone(),
+        }
+    }
+
+    /// The tree as an individual; what is no other tree was run before; what is too large is not had.
+    fn child(&self, material: &mut Material<'_, '_, '_>, parent: &Individual, tree: Tree) -> Individual {
+        if tree == parent.tree {
+            return parent.clone();
+        }
+        self.individual(material, tree).unwrap_or_else(|| parent.clone())
+    }
+}
+
+/// The call that takes what is at a place.
+fn user_of(tree: &Tree, material: &Material<'_, '_, '_>, place: Place) -> OpId {
+    let catalog = &material.search.catalog;
+    let parent = (0..place.at).rev().find(|&at| tree.end(catalog, at) > place.at);
+    tree.0[parent.unwrap_or(0)].op
+}
