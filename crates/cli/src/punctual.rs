@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use exec::executor::JvmExecutor;
 use testcase::execution::{Execution, ProbeId};
-use testcase::executor::{Executor, ExecutorProblem, Request};
+use testcase::executor::{Executor, ExecutorProblem, Request, Watch};
 use testcase::operation::Operations;
 
 pub struct Punctual<'e> {
@@ -31,5 +31,9 @@ impl Executor for Punctual<'_> {
 
     fn set_best(&mut self, best: &[(ProbeId, u32)]) {
         self.inner.set_best(best);
+    }
+
+    fn watch(&mut self, sites: &[Watch]) {
+        self.inner.watch(sites);
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use bytecode::names::ClassName;
 use testcase::execution::{Execution, Outcome, ProbeId};
-use testcase::executor::{Aspect, Executor, ExecutorProblem, Request};
+use testcase::executor::{self, Aspect, Executor, ExecutorProblem, Request};
 use testcase::operation::{OpId, Operations};
 
 use crate::dispatch::Visibility;
@@ -53,6 +53,8 @@ pub struct JvmExecutor {
     workers_started: u32,
     idle_deaths: u32,
     deadline: Option<Instant>,
+    /// Sites whose distances are measured.
+    watched: Vec<executor::Watch>,
     /// In what other environments differ from the usual one.
     only: Option<Aspect>,
     writer: Writer,
@@ -113,6 +115,7 @@ impl JvmExecutor {
             workers_started: 0,
             idle_deaths: 0,
             deadline: None,
+            watched: Vec::new(),
             only: None,
             writer: Writer::default(),
             stats: Stats::default(),
@@ -133,6 +136,7 @@ impl JvmExecutor {
         self.table = Table::default();
         self.quarantine = Quarantine::default();
         self.best = vec![None; setup.probes as usize];
+        self.watched.clear();
         self.setup = Some(setup);
         if self.worker.is_none() || platform_before || self.needs_agent() {
             // Replaced code of the JDK stays for the life of a JVM.
@@ -243,6 +247,13 @@ impl Executor for JvmExecutor {
 
     fn depth(&self) -> usize {
         2
+    }
+
+    fn watch(&mut self, sites: &[executor::Watch]) {
+        self.watched = sites.to_vec();
+        self.writer.clear();
+        request::watch(&mut self.writer, sites);
+        self.flush();
     }
 
     fn vary_only(&mut self, aspect: Option<Aspect>) {

@@ -10,7 +10,7 @@ pub mod suite;
 pub mod writer;
 
 /// What both sides must agree on; the first field of the handshake.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// Frames above this size are taken for nonsense.
 pub const MAX_FRAME: usize = 1 << 30;
@@ -26,6 +26,7 @@ pub mod kind {
     pub const BEST: u8 = 0x07;
     pub const SHUTDOWN: u8 = 0x08;
     pub const REDEFINE: u8 = 0x09;
+    pub const WATCH: u8 = 0x0a;
     pub const COMPILE: u8 = 0x21;
     pub const PARSE: u8 = 0x22;
     pub const RUN: u8 = 0x31;

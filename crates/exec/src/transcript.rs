@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use testcase::execution::{Execution, ProbeId};
-use testcase::executor::{Executor, ExecutorProblem, Request};
+use testcase::executor::{Executor, ExecutorProblem, Request, Watch};
 use testcase::operation::Operations;
 use testcase::sequence::Sequence;
 
@@ -53,6 +53,10 @@ impl<E: Executor> Executor for Recorder<E> {
 
     fn set_best(&mut self, best: &[(ProbeId, u32)]) {
         self.inner.set_best(best);
+    }
+
+    fn watch(&mut self, sites: &[Watch]) {
+        self.inner.watch(sites);
     }
 }
 

@@ -26,6 +26,7 @@ fn sample() -> Vec<u8> {
     w.v(3);
     thrown(&mut w, 1, Some("a/Oops"));
     w.u8(0x3f);
+    w.u8(1);
     w.v(1234);
     w.v(2);
     for (statement, probe) in [(0, 5), (3, 70_000)] {
@@ -64,7 +65,11 @@ fn sample() -> Vec<u8> {
     w.v(1);
     w.v(1);
     thrown(&mut w, 1, None);
+    w.v(1);
+    w.v(300);
+    w.u64(2.5f64.to_bits());
     // Normal, nothing else.
+    w.u8(0);
     w.u8(0);
     w.u8(0);
     w.v(0);
@@ -169,7 +174,7 @@ fn numbers_and_texts_round_trip() {
 #[test]
 fn another_version_is_told_apart() {
     let mut w = Writer::default();
-    w.v(2);
+    w.v(3);
     w.str("future fields");
-    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 2 }));
+    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 3 }));
 }

@@ -1,7 +1,7 @@
 //! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of insertions;
 //! branches and the bytes inserted are its neighbours' business.
 
-use super::hooks::{Call, Hook};
+use super::hooks::{Call, Hook, Hooks};
 use super::insert::Place;
 use super::method::{Method, Pass};
 use super::monitor::Construction;
@@ -17,6 +17,8 @@ pub(super) struct Draft<'a> {
     pub handler_entries: Vec<(u32, u32)>,
     pub extra_stack: u16,
     pub edited: bool,
+    /// What comes behind the instruction at hand is a switch, and comes nowhere else from.
+    before_switch: bool,
 }
 
 impl Draft<'_> {
@@ -34,6 +36,7 @@ impl<'a> Pass<'a, '_> {
             handler_entries: Vec::new(),
             extra_stack: 0,
             edited: false,
+            before_switch: false,
         };
         self.enter(method, &mut draft)?;
         let mut lines = method.lines.iter().peekable();
@@ -42,7 +45,10 @@ impl<'a> Pass<'a, '_> {
         let mut previous: Option<&Instruction<'a>> = None;
         // The site the instruction before made, whose result is now on top of the stack.
         let mut result_of = None;
-        for i in &method.instructions {
+        for (n, i) in method.instructions.iter().enumerate() {
+            draft.before_switch = method.instructions.get(n + 1).is_some_and(|next| {
+                matches!(next.opcode, op::TABLESWITCH | op::LOOKUPSWITCH) && !method.is_target[next.pc as usize]
+            });
             draft.relocation.begin(i);
             let mut starts_line = false;
             while let Some((pc, number)) = lines.next_if(|(pc, _)| *pc <= i.pc) {
@@ -155,8 +161,9 @@ impl<'a> Pass<'a, '_> {
                     draft.relocation.replace(i, &[op::INVOKESTATIC, a, b]);
                     draft.note(0);
                 } else if let Call::Reported(hook, kind) = call
-                    && i.opcode == op::INVOKEVIRTUAL
+                    && Hooks::is_reported_by(hook, i.opcode)
                     && self.plan.operands
+                    && (kind != SiteKind::StringSwitch || draft.before_switch)
                 {
                     return self.stand_in(draft, place, i, hook, kind).map(Some);
                 } else {

@@ -31,7 +31,15 @@ pub(super) enum Hook {
     StringCompareTo,
     StringIndexOf,
     StringMatches,
+    StringIsEmpty,
+    StringHash,
     ObjectEquals,
+    ObjectsEqual,
+    Contains,
+    ContainsKey,
+    ContainsValue,
+    IsEmpty,
+    IsEmptyMap,
     // From here on: members of the class `Monitor`.
     Entering,
     Entered,
@@ -47,7 +55,7 @@ pub(super) enum Hook {
 }
 
 /// Name and descriptor by [`Hook`]. The first is a field.
-const MEMBERS: [(&str, &str); 32] = [
+const MEMBERS: [(&str, &str); 40] = [
     ("HIT", "[B"),
     ("step", "()V"),
     ("icmp", "(III)V"),
@@ -68,7 +76,15 @@ const MEMBERS: [(&str, &str); 32] = [
     ("stringCompareTo", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringIndexOf", "(Ljava/lang/String;Ljava/lang/String;I)I"),
     ("stringMatches", "(Ljava/lang/String;Ljava/lang/String;I)Z"),
+    ("stringIsEmpty", "(Ljava/lang/String;I)Z"),
+    ("stringHash", "(Ljava/lang/String;I)I"),
     ("objectEquals", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
+    ("objectsEqual", "(Ljava/lang/Object;Ljava/lang/Object;I)Z"),
+    ("contains", "(Ljava/util/Collection;Ljava/lang/Object;I)Z"),
+    ("containsKey", "(Ljava/util/Map;Ljava/lang/Object;I)Z"),
+    ("containsValue", "(Ljava/util/Map;Ljava/lang/Object;I)Z"),
+    ("isEmpty", "(Ljava/util/Collection;I)Z"),
+    ("isEmpty", "(Ljava/util/Map;I)Z"),
     ("entering", "(I)Z"),
     ("entered", "(ILjava/lang/Object;[Ljava/lang/Object;)V"),
     ("left", "(ILjava/lang/Object;)V"),
@@ -82,25 +98,87 @@ const MEMBERS: [(&str, &str); 32] = [
     ("readAll", "(Ljava/lang/Object;)V"),
 ];
 
-/// Calls whose operands are reported: owner, name, descriptor of the original.
-const REPORTED_CALLS: [(&str, &str, &str, Hook, SiteKind); 9] = {
-    const STRING: &str = "java/lang/String";
+/// A method whose calls are reported, as the code names it.
+struct Reported {
+    owners: &'static [&'static str],
+    name: &'static str,
+    descriptor: &'static str,
+    hook: Hook,
+    kind: SiteKind,
+}
+
+const REPORTED_CALLS: [Reported; 18] = {
+    const fn call(
+        owners: &'static [&'static str],
+        name: &'static str,
+        descriptor: &'static str,
+        hook: Hook,
+        kind: SiteKind,
+    ) -> Reported {
+        Reported { owners, name, descriptor, hook, kind }
+    }
+    const STRING: &[&str] = &["java/lang/String"];
+    const WITH_OBJECT: &str = "(Ljava/lang/Object;)Z";
+    const WITH_STRING: &str = "(Ljava/lang/String;)Z";
+    const EQUALS: &[&str] = &[
+        "java/lang/Object",
+        "java/lang/Boolean",
+        "java/lang/Byte",
+        "java/lang/Character",
+        "java/lang/Double",
+        "java/lang/Float",
+        "java/lang/Integer",
+        "java/lang/Long",
+        "java/lang/Short",
+    ];
+    const COLLECTIONS: &[&str] = &[
+        "java/util/ArrayDeque",
+        "java/util/ArrayList",
+        "java/util/Collection",
+        "java/util/Deque",
+        "java/util/HashSet",
+        "java/util/LinkedHashSet",
+        "java/util/LinkedList",
+        "java/util/List",
+        "java/util/Queue",
+        "java/util/Set",
+        "java/util/SortedSet",
+        "java/util/TreeSet",
+    ];
+    const MAPS: &[&str] = &[
+        "java/util/HashMap",
+        "java/util/LinkedHashMap",
+        "java/util/Map",
+        "java/util/SortedMap",
+        "java/util/TreeMap",
+        "java/util/concurrent/ConcurrentHashMap",
+        "java/util/concurrent/ConcurrentMap",
+    ];
     [
-        (STRING, "equals", "(Ljava/lang/Object;)Z", Hook::StringEquals, SiteKind::StringEquals),
-        (
-            STRING,
-            "equalsIgnoreCase",
-            "(Ljava/lang/String;)Z",
-            Hook::StringEqualsIgnoreCase,
-            SiteKind::StringEqualsIgnoreCase,
+        call(STRING, "equals", WITH_OBJECT, Hook::StringEquals, SiteKind::StringEquals),
+        call(STRING, "equalsIgnoreCase", WITH_STRING, Hook::StringEqualsIgnoreCase, SiteKind::StringEqualsIgnoreCase),
+        call(STRING, "startsWith", WITH_STRING, Hook::StringStartsWith, SiteKind::StringStartsWith),
+        call(STRING, "endsWith", WITH_STRING, Hook::StringEndsWith, SiteKind::StringEndsWith),
+        call(STRING, "contains", "(Ljava/lang/CharSequence;)Z", Hook::StringContains, SiteKind::StringContains),
+        call(STRING, "compareTo", "(Ljava/lang/String;)I", Hook::StringCompareTo, SiteKind::StringCompareTo),
+        call(STRING, "indexOf", "(Ljava/lang/String;)I", Hook::StringIndexOf, SiteKind::StringIndexOf),
+        call(STRING, "matches", WITH_STRING, Hook::StringMatches, SiteKind::StringMatches),
+        call(STRING, "isEmpty", "()Z", Hook::StringIsEmpty, SiteKind::StringIsEmpty),
+        call(STRING, "hashCode", "()I", Hook::StringHash, SiteKind::StringSwitch),
+        call(EQUALS, "equals", WITH_OBJECT, Hook::ObjectEquals, SiteKind::ObjectEquals),
+        call(
+            &["java/util/Objects"],
+            "equals",
+            "(Ljava/lang/Object;Ljava/lang/Object;)Z",
+            Hook::ObjectsEqual,
+            SiteKind::ObjectEquals,
         ),
-        (STRING, "startsWith", "(Ljava/lang/String;)Z", Hook::StringStartsWith, SiteKind::StringStartsWith),
-        (STRING, "endsWith", "(Ljava/lang/String;)Z", Hook::StringEndsWith, SiteKind::StringEndsWith),
-        (STRING, "contains", "(Ljava/lang/CharSequence;)Z", Hook::StringContains, SiteKind::StringContains),
-        (STRING, "compareTo", "(Ljava/lang/String;)I", Hook::StringCompareTo, SiteKind::StringCompareTo),
-        (STRING, "indexOf", "(Ljava/lang/String;)I", Hook::StringIndexOf, SiteKind::StringIndexOf),
-        (STRING, "matches", "(Ljava/lang/String;)Z", Hook::StringMatches, SiteKind::StringMatches),
-        ("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", Hook::ObjectEquals, SiteKind::ObjectEquals),
+        call(COLLECTIONS, "contains", WITH_OBJECT, Hook::Contains, SiteKind::Contains),
+        call(COLLECTIONS, "isEmpty", "()Z", Hook::IsEmpty, SiteKind::IsEmpty),
+        call(MAPS, "containsKey", WITH_OBJECT, Hook::ContainsKey, SiteKind::Contains),
+        call(MAPS, "containsValue", WITH_OBJECT, Hook::ContainsValue, SiteKind::Contains),
+        call(MAPS, "isEmpty", "()Z", Hook::IsEmptyMap, SiteKind::IsEmpty),
+        call(&["java/util/Properties"], "containsKey", WITH_OBJECT, Hook::ContainsKey, SiteKind::Contains),
     ]
 };
 
@@ -174,6 +252,15 @@ impl<'p> Hooks<'p> {
         })
     }
 
+    /// Does the hook apply to a call with this opcode?
+    pub fn is_reported_by(hook: Hook, opcode: u8) -> bool {
+        match opcode {
+            op::INVOKESTATIC => hook == Hook::ObjectsEqual,
+            op::INVOKEVIRTUAL | op::INVOKEINTERFACE => hook != Hook::ObjectsEqual,
+            _ => false,
+        }
+    }
+
     /// The redirect that applies to a call with this opcode.
     pub fn redirect_of(&self, call: Call, opcode: u8) -> Option<u16> {
         let Call::Redirected(index) = call else {
@@ -199,16 +286,11 @@ fn classify(member: &MemberRef<'_>, plan: &Plan) -> Call {
         // A plan with 65,536 redirects does not exist; should it, the rest is ignored.
         return u16::try_from(index).map_or(Call::Other, Call::Redirected);
     }
-    if member.kind == MemberKind::Method {
-        let reported = REPORTED_CALLS
-            .iter()
-            .find(|(owner, name, descriptor, ..)| {
-                member.name == *name && member.owner == *owner && member.descriptor == *descriptor
-            })
-            .map(|(.., hook, kind)| Call::Reported(*hook, *kind));
-        if let Some(call) = reported {
-            return call;
-        }
+    let reported = REPORTED_CALLS.iter().find(|r| {
+        member.name == r.name && member.descriptor == r.descriptor && r.owners.iter().any(|o| member.owner == *o)
+    });
+    if let (Some(r), MemberKind::Method | MemberKind::InterfaceMethod) = (reported, member.kind) {
+        return Call::Reported(r.hook, r.kind);
     }
     if member.descriptor.bytes().ends_with(b")Z") { Call::Boolean } else { Call::Other }
 }

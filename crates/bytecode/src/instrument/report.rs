@@ -127,7 +127,15 @@ pub enum SiteKind {
     StringCompareTo,
     StringIndexOf,
     StringMatches,
+    StringIsEmpty,
+    /// The hash code of a string, taken for a switch.
+    StringSwitch,
+    /// Any two objects, by `equals`.
     ObjectEquals,
+    /// An element of a collection, or a key or value of a map.
+    Contains,
+    /// Of a collection or map.
+    IsEmpty,
 }
 
 /// A method that got no probes and reports no operands or steps. Its calls are redirected if they could be.

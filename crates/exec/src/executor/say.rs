@@ -64,6 +64,9 @@ impl JvmExecutor {
         }
         self.writer.raw(self.table.said());
         self.write_best();
+        if !self.watched.is_empty() {
+            request::watch(&mut self.writer, &self.watched);
+        }
         for i in 0..self.flights.len() {
             self.flights[i].start_over();
             self.write_batch(i);

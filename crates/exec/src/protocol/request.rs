@@ -1,8 +1,8 @@
 //! What the brain says: handshake, targets, dispatchers, constants, batches. Owns their encoding only.
 
-use bytecode::instrument::MonitoredField;
+use bytecode::instrument::{MonitoredField, Relation};
 use testcase::execution::ProbeId;
-use testcase::executor::{Aspect, Detail, Observe, Request};
+use testcase::executor::{Aspect, Detail, Observe, Outcomes, Request, Watch};
 use testcase::value::Constant;
 
 use super::writer::Writer;
@@ -241,6 +241,7 @@ fn flags(detail: &Detail, only: Option<Aspect>) -> u32 {
         | bit(detail.contracts, 0x100)
         | bit(detail.past_exceptions, 0x200)
         | bit(detail.varied, varied)
+        | bit(detail.distances, 0x2_0000)
 }
 
 pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)>) {
@@ -249,6 +250,40 @@ pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)
     for (probe, cost) in best {
         out.v(u64::from(probe.0));
         out.v(u64::from(cost));
+    }
+    out.end();
+}
+
+pub fn watch(out: &mut Writer, sites: &[Watch]) {
+    out.begin(kind::WATCH);
+    out.len(sites.len());
+    for watch in sites {
+        out.v(u64::from(watch.site.0));
+        out.v(u64::from(watch.first_slot));
+        match &watch.outcomes {
+            Outcomes::Branch(relation) => out.u8(match relation {
+                Relation::Equal => 1,
+                Relation::NotEqual => 2,
+                Relation::Less => 3,
+                Relation::GreaterOrEqual => 4,
+                Relation::Greater => 5,
+                Relation::LessOrEqual => 6,
+            }),
+            Outcomes::Keys(keys) => {
+                out.u8(7);
+                out.len(keys.len());
+                for key in keys {
+                    out.z(i64::from(*key));
+                }
+            }
+            Outcomes::Strings(strings) => {
+                out.u8(8);
+                out.len(strings.len());
+                for string in strings {
+                    out.utf16(string.units());
+                }
+            }
+        }
     }
     out.end();
 }

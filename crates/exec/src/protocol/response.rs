@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytecode::names::{ClassName, FieldType};
 use testcase::execution::{
-    Contract, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId, StateHash, Thrown,
+    Contract, Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId, StateHash, Thrown,
     ThrownDetail, Violation,
 };
 use testcase::sequence::Var;
@@ -143,7 +143,7 @@ impl<'a> Results<'a> {
 
 fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) -> Result<Execution, WireProblem> {
     let outcome = outcome(r, classes)?;
-    let flags = r.u8("result flags")?;
+    let flags = u16::from(r.u8("result flags")?) | u16::from(r.u8("more result flags")?) << 8;
     *spoilt = flags & 0x40 != 0;
     let steps = u32::try_from(r.v("steps")?).unwrap_or(u32::MAX);
     let mut execution = Execution {
@@ -189,6 +189,14 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
         for _ in 0..r.count("number of passed-over exceptions")? {
             let statement = r.number("statement")?;
             execution.passed_over.push((statement, thrown(r, classes)?));
+        }
+    }
+    if flags & 0x100 != 0 {
+        let n = r.count("number of distances")?;
+        execution.distances.reserve_exact(n);
+        for _ in 0..n {
+            let slot = r.number("slot")?;
+            execution.distances.push(Distance { slot, value: f64::from_bits(r.u64("distance")?) });
         }
     }
     Ok(execution)

@@ -43,6 +43,7 @@ public final class Agent {
                 readsHooks(type.getModule());
                 instrumentation.redefineClasses(new ClassDefinition(type, bytes));
                 REDEFINED.add(type);
+                Grade.platform = true;
             } catch (Exception | LinkageError e) {
                 problems++;
                 refused.str(name);

@@ -2,12 +2,14 @@ package testudo.runtime;
 
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.Collection;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.TimeZone;
 
 /**
- * Everything instrumented code calls. Owns the probes, the step budget and the operands of comparisons; keeps the exact meaning of what each hook replaces,
+ * Everything instrumented code calls. Owns the probes, the step budget and the operands of comparisons; distances are {@link Distances}'; keeps the exact meaning of what each hook replaces,
  * and never decides what happens to a sequence.
  */
 public final class Hooks {
@@ -43,7 +45,10 @@ public final class Hooks {
     static final byte DOUBLES = 4;
     static final byte OBJECTS = 5;
     static final byte SWITCH = 6;
-    static boolean recording;
+    /** What of comparisons is looked at. */
+    static final int OPERANDS = 1;
+    static final int DISTANCES = 2;
+    static int looking;
     static byte[] compared = new byte[0];
     static long[] left = new long[0];
     static long[] right = new long[0];
@@ -59,6 +64,7 @@ public final class Hooks {
         right = new long[sites];
         leftObject = new Object[sites];
         rightObject = new Object[sites];
+        Distances.open(sites);
     }
 
     /** A fresh budget for code that is about to run. */
@@ -118,40 +124,69 @@ public final class Hooks {
     // Comparisons.
 
     public static void icmp(int a, int b, int site) {
-        if (recording) record(INTS, a, b, site);
+        if (looking != 0) ints(INTS, a, b, site);
     }
 
     public static void icmp0(int a, int site) {
-        if (recording) record(INTS, a, 0, site);
+        if (looking != 0) ints(INTS, a, 0, site);
+    }
+
+    private static void ints(byte kind, int a, int b, int site) {
+        if ((looking & OPERANDS) != 0) record(kind, a, b, site);
+        if ((looking & DISTANCES) != 0) Distances.difference((double) ((long) a - b), site);
     }
 
     public static void sw(int value, int site) {
-        if (recording) record(SWITCH, value, 0, site);
+        if (looking != 0) switched(value, site);
+    }
+
+    private static void switched(int value, int site) {
+        if ((looking & OPERANDS) != 0) record(SWITCH, value, 0, site);
+        if ((looking & DISTANCES) != 0) Distances.value(value, site);
     }
 
     public static int lcmp(long a, long b, int site) {
-        if (recording) record(LONGS, a, b, site);
+        if (looking != 0) longs(a, b, site);
         return a < b ? -1 : a > b ? 1 : 0;
     }
 
+    private static void longs(long a, long b, int site) {
+        if ((looking & OPERANDS) != 0) record(LONGS, a, b, site);
+        if ((looking & DISTANCES) != 0) Distances.longs(a, b, site);
+    }
+
     public static int fcmpl(float a, float b, int site) {
-        if (recording) record(FLOATS, Float.floatToRawIntBits(a), Float.floatToRawIntBits(b), site);
-        return a > b ? 1 : a == b ? 0 : -1;
+        int result = a > b ? 1 : a == b ? 0 : -1;
+        if (looking != 0) floats(a, b, result, site);
+        return result;
     }
 
     public static int fcmpg(float a, float b, int site) {
-        if (recording) record(FLOATS, Float.floatToRawIntBits(a), Float.floatToRawIntBits(b), site);
-        return a < b ? -1 : a == b ? 0 : 1;
+        int result = a < b ? -1 : a == b ? 0 : 1;
+        if (looking != 0) floats(a, b, result, site);
+        return result;
+    }
+
+    private static void floats(float a, float b, int result, int site) {
+        if ((looking & OPERANDS) != 0) record(FLOATS, Float.floatToRawIntBits(a), Float.floatToRawIntBits(b), site);
+        if ((looking & DISTANCES) != 0) Distances.fraction(a, b, result, site);
     }
 
     public static int dcmpl(double a, double b, int site) {
-        if (recording) record(DOUBLES, Double.doubleToRawLongBits(a), Double.doubleToRawLongBits(b), site);
-        return a > b ? 1 : a == b ? 0 : -1;
+        int result = a > b ? 1 : a == b ? 0 : -1;
+        if (looking != 0) doubles(a, b, result, site);
+        return result;
     }
 
     public static int dcmpg(double a, double b, int site) {
-        if (recording) record(DOUBLES, Double.doubleToRawLongBits(a), Double.doubleToRawLongBits(b), site);
-        return a < b ? -1 : a == b ? 0 : 1;
+        int result = a < b ? -1 : a == b ? 0 : 1;
+        if (looking != 0) doubles(a, b, result, site);
+        return result;
+    }
+
+    private static void doubles(double a, double b, int result, int site) {
+        if ((looking & OPERANDS) != 0) record(DOUBLES, Double.doubleToRawLongBits(a), Double.doubleToRawLongBits(b), site);
+        if ((looking & DISTANCES) != 0) Distances.fraction(a, b, result, site);
     }
 
     private static void record(byte kind, long a, long b, int site) {
@@ -166,49 +201,132 @@ public final class Hooks {
         rightObject[site] = b;
     }
 
+    /** Notes the operands if they are asked for; whether there is something to measure. */
+    private static boolean look(Object a, Object b, int site) {
+        if ((looking & OPERANDS) != 0) recordObjects(a, b, site);
+        return measures(site);
+    }
+
+    private static boolean measures(int site) {
+        return (looking & DISTANCES) != 0 && Distances.isWatched(site);
+    }
+
     public static boolean stringEquals(String a, Object b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.equals(b);
+        boolean result = a.equals(b);
+        if (looking != 0 && look(a, b, site)) Distances.truth(result, result ? 1 : Grade.unequal(a, b), site);
+        return result;
     }
 
     public static boolean stringEqualsIgnoreCase(String a, String b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.equalsIgnoreCase(b);
+        boolean result = a.equalsIgnoreCase(b);
+        if (looking != 0 && look(a, b, site)) Distances.truth(result, result ? 1 : Grade.equalIgnoringCase(a, b), site);
+        return result;
     }
 
     public static boolean stringStartsWith(String a, String b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.startsWith(b);
+        boolean result = a.startsWith(b);
+        if (looking != 0 && look(a, b, site)) Distances.truth(result, result ? 1 : Grade.starts(a, b), site);
+        return result;
     }
 
     public static boolean stringEndsWith(String a, String b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.endsWith(b);
+        boolean result = a.endsWith(b);
+        if (looking != 0 && look(a, b, site)) Distances.truth(result, result ? 1 : Grade.ends(a, b), site);
+        return result;
     }
 
     public static boolean stringContains(String a, CharSequence b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.contains(b);
+        boolean result = a.contains(b);
+        if (looking != 0 && look(a, b, site)) {
+            Distances.truth(result, result ? 1 : b instanceof String ? Grade.contains(a, (String) b) : Grade.UNLIKE, site);
+        }
+        return result;
+    }
+
+    public static boolean stringIsEmpty(String a, int site) {
+        boolean result = a.isEmpty();
+        if (looking != 0 && measures(site)) Distances.truth(result, result ? 1 : a.length(), site);
+        return result;
     }
 
     public static int stringCompareTo(String a, String b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.compareTo(b);
+        int result = a.compareTo(b);
+        if (looking != 0 && look(a, b, site)) Distances.order(result, result == 0 ? 0 : Grade.equal(a, b), site);
+        return result;
     }
 
     public static int stringIndexOf(String a, String b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.indexOf(b);
+        int result = a.indexOf(b);
+        if (looking != 0 && look(a, b, site)) Distances.difference(result >= 0 ? result : -Grade.contains(a, b), site);
+        return result;
     }
 
     public static boolean stringMatches(String a, String regex, int site) {
-        if (recording) recordObjects(a, regex, site);
-        return a.matches(regex);
+        boolean result = a.matches(regex);
+        if (looking != 0 && look(a, regex, site)) Distances.truth(result, result ? 1 : Grade.matches(a, regex), site);
+        return result;
+    }
+
+    /** In front of a switch over strings, which switches over hash codes first. */
+    public static int stringHash(String a, int site) {
+        int result = a.hashCode();
+        if (looking != 0 && measures(site)) Distances.string(a, site);
+        return result;
     }
 
     public static boolean objectEquals(Object a, Object b, int site) {
-        if (recording) recordObjects(a, b, site);
-        return a.equals(b);
+        if (looking != 0) recordBefore(a, b, site);
+        boolean result = a.equals(b);
+        if (looking != 0 && measures(site)) Distances.truth(result, result ? 1 : Grade.unequal(a, b), site);
+        return result;
+    }
+
+    public static boolean objectsEqual(Object a, Object b, int site) {
+        if (looking != 0) recordBefore(a, b, site);
+        boolean result = a == b || a != null && a.equals(b);
+        if (looking != 0 && measures(site)) Distances.truth(result, result ? 1 : Grade.unequal(a, b), site);
+        return result;
+    }
+
+    /** What is compared by code under test may change, or never come back. */
+    private static void recordBefore(Object a, Object b, int site) {
+        if ((looking & OPERANDS) != 0) recordObjects(a, b, site);
+    }
+
+    public static boolean contains(Collection<?> collection, Object value, int site) {
+        boolean result = collection.contains(value);
+        if (looking != 0 && measures(site)) {
+            Distances.truth(result, !result && Grade.isAskable(collection) ? Grade.missing(collection, value) : 1, site);
+        }
+        return result;
+    }
+
+    public static boolean containsKey(Map<?, ?> map, Object key, int site) {
+        boolean result = map.containsKey(key);
+        if (looking != 0 && measures(site)) {
+            Distances.truth(result, !result && Grade.isAskable(map) ? Grade.missing(map.keySet(), key) : 1, site);
+        }
+        return result;
+    }
+
+    public static boolean containsValue(Map<?, ?> map, Object value, int site) {
+        boolean result = map.containsValue(value);
+        if (looking != 0 && measures(site)) {
+            Distances.truth(result, !result && Grade.isAskable(map) ? Grade.missing(map.values(), value) : 1, site);
+        }
+        return result;
+    }
+
+    public static boolean isEmpty(Collection<?> collection, int site) {
+        boolean result = collection.isEmpty();
+        if (looking != 0 && measures(site)) Distances.truth(result, !result && Grade.isAskable(collection) ? Grade.size(collection) : 1, site);
+        return result;
+    }
+
+    public static boolean isEmpty(Map<?, ?> map, int site) {
+        boolean result = map.isEmpty();
+        if (looking != 0 && measures(site)) Distances.truth(result, !result && Grade.isAskable(map) ? Grade.size(map) : 1, site);
+        return result;
     }
 
     // Calls that must not reach the JVM, or whose effect is undone after the sequence.

@@ -25,6 +25,7 @@ final class Interpreter {
     private static final int FIRST_PART = 0x1000;
     private static final int VARIED_PARTS = 0xf000;
     private static final int OTHER_CHANCE = 0x10000;
+    static final int DISTANCES = 0x20000;
 
     private final Target target;
     private final Progress progress;
@@ -87,13 +88,13 @@ final class Interpreter {
         operation = -1;
         next = 0;
         if ((flags & PAST_EXCEPTIONS) != 0) missing = new boolean[count];
-        target.probes.begin(cost, (flags & ALL_PROBES) != 0);
+        target.probes.begin(cost, (flags & (ALL_PROBES | DISTANCES)) != 0);
         if ((flags & ALL_PROBES) != 0) target.statics.settle();
         Hooks.begin(limit);
         Outside.begin(flags & (VARIED | OTHER_CHANCE));
         if ((flags & VARIED) != 0) Environment.vary(Environment.EVERYTHING);
         else if ((flags & VARIED_PARTS) != 0) Environment.vary((flags & VARIED_PARTS) / FIRST_PART);
-        Hooks.recording = (flags & OPERANDS) != 0;
+        Hooks.looking = ((flags & OPERANDS) != 0 ? Hooks.OPERANDS : 0) | ((flags & DISTANCES) != 0 ? Hooks.DISTANCES : 0);
         while (next < count) {
             try {
                 if ((flags & (OBSERVE_LAST | OBSERVE_ALL | PAST_EXCEPTIONS | CONTRACTS)) == 0) run(count);
@@ -103,7 +104,7 @@ final class Interpreter {
                 if (!failed(thrown)) break;
             }
         }
-        Hooks.recording = false;
+        Hooks.looking = 0;
         Mutants.active = 0;
         steps = Hooks.stepsUsed();
         skip(count);

@@ -22,6 +22,7 @@ final class Results {
     private static final int DIRTIED = 32;
     private static final int SPOILT = 64;
     private static final int OUTSIDE = 128;
+    private static final int DISTANCES = 256;
 
     private final Channel channel;
     private final Reporter reporter;
@@ -83,6 +84,7 @@ final class Results {
         outcome(run, target);
         int flagsAt = out.length;
         out.u8(0);
+        out.u8(0);
         // Values are looked at first, because that counts; but not if it runs user code, which would hit further probes.
         boolean looks = normal && statements > 0;
         boolean runsUserCode = (run.flags & Interpreter.EQUALS_CLASSES) != 0 || target.equivalence != null;
@@ -103,7 +105,9 @@ final class Results {
         }
         if (target.statics.restore((run.flags & Interpreter.ALL_PROBES) != 0)) flags |= DIRTIED;
         if (environment.restore() | Outside.touched) flags |= OUTSIDE;
+        if ((run.flags & Interpreter.DISTANCES) != 0 && Distances.write(out)) flags |= DISTANCES;
         out.bytes[flagsAt] = (byte) flags;
+        out.bytes[flagsAt + 1] = (byte) (flags >> 8);
     }
 
     private void outcome(Interpreter run, Target target) {

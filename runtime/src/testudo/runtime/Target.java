@@ -62,7 +62,7 @@ final class Target {
 
     /** From here on hooks work for this target. */
     void enter() {
-        Hooks.recording = false;
+        Hooks.looking = 0;
         Hooks.open(sites);
         Hooks.statics = statics;
         Thread.currentThread().setContextClassLoader(loader);

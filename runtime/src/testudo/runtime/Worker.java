@@ -16,6 +16,7 @@ public final class Worker {
     private static final int BEST = 0x07;
     private static final int SHUTDOWN = 0x08;
     private static final int REDEFINE = 0x09;
+    private static final int WATCH = 0x0a;
     private static final int OPENED = 0x83;
     private static final int DISPATCHED = 0x84;
     private static final int REDEFINED = 0x89;
@@ -113,6 +114,10 @@ public final class Worker {
                 break;
             case BEST:
                 best(frame);
+                break;
+            case WATCH:
+                opened();
+                Distances.read(frame);
                 break;
             case REDEFINE:
                 channel.send(REDEFINED, Agent.redefine(frame));

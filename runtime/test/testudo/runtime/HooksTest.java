@@ -13,7 +13,7 @@ final class HooksTest {
 
     private static void comparisons() {
         Hooks.open(1);
-        Hooks.recording = true;
+        Hooks.looking = Hooks.OPERANDS;
         double[] doubles = {0.0, -0.0, 1, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE};
         for (double a : doubles) {
             for (double b : doubles) {
@@ -37,7 +37,7 @@ final class HooksTest {
         Check.equal("contains", Hooks.stringContains("abc", "b", 0), true);
         Check.equal("index", Hooks.stringIndexOf("abc", "c", 0), 2);
         Check.equal("matches", Hooks.stringMatches("abc", "a.c", 0), true);
-        Hooks.recording = false;
+        Hooks.looking = 0;
     }
 
     private static void nulls() {

@@ -117,8 +117,46 @@ public final class Hooks {
         return a.matches(b);
     }
 
+    public static boolean stringIsEmpty(String a, int site) {
+        see(site, a, "is empty");
+        return a.isEmpty();
+    }
+
+    public static int stringHash(String a, int site) {
+        see(site, a, "switch");
+        return a.hashCode();
+    }
+
     public static boolean objectEquals(Object a, Object b, int site) {
         return a.equals(b);
+    }
+
+    public static boolean objectsEqual(Object a, Object b, int site) {
+        see(site, a, b);
+        return java.util.Objects.equals(a, b);
+    }
+
+    public static boolean contains(java.util.Collection<?> collection, Object value, int site) {
+        see(site, collection.size(), value);
+        return collection.contains(value);
+    }
+
+    public static boolean containsKey(java.util.Map<?, ?> map, Object key, int site) {
+        see(site, map.size(), key);
+        return map.containsKey(key);
+    }
+
+    public static boolean containsValue(java.util.Map<?, ?> map, Object value, int site) {
+        see(site, map.size(), value);
+        return map.containsValue(value);
+    }
+
+    public static boolean isEmpty(java.util.Collection<?> collection, int site) {
+        return collection.isEmpty();
+    }
+
+    public static boolean isEmpty(java.util.Map<?, ?> map, int site) {
+        return map.isEmpty();
     }
 
     public static void exit(int status) {
