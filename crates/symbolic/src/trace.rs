@@ -19,7 +19,7 @@ use testcase::sequence::Sequence;
 pub use crate::executor::Slot;
 use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::Chain;
-use crate::vm::{Machine, Outdated, PathStep, Run, Site, Stop, Trap};
+use crate::vm::{Machine, Outdated, PathStep, Representation, Run, Site, Stop, Trap};
 pub use flip::{Flip, Replacement};
 pub use graph::{Field, Object};
 pub use input::{Inputs, Literal};
@@ -108,6 +108,7 @@ pub struct Called {
 impl Tracer {
     pub fn new(mut machine: Machine) -> Tracer {
         machine.set_symbolic(true);
+        machine.path_mut().representation = Representation::Reasoning;
         machine.rewind();
         Tracer {
             machine,
@@ -140,6 +141,11 @@ impl Tracer {
 
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
+    }
+
+    /// What array accesses at terms mean from now on; reasoning is what a tracer begins with.
+    pub fn set_representation(&mut self, representation: Representation) {
+        self.machine.path_mut().representation = representation;
     }
 
     /// Class, name and descriptor of the method of a site.

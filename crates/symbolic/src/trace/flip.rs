@@ -40,8 +40,22 @@ impl Tracer {
         at: usize,
         limit: Limit<'_>,
     ) -> Flip {
+        self.flip_besides(operations, sequence, trace, at, &[], limit)
+    }
+
+    /// The same, while more conditions hold. A value that was pinned has many other ways: those tried are excluded like this.
+    pub fn flip_besides(
+        &mut self,
+        operations: &Operations,
+        sequence: &Sequence,
+        trace: &Trace,
+        at: usize,
+        besides: &[Term],
+        limit: Limit<'_>,
+    ) -> Flip {
         let Some(last) = trace.steps.get(at) else { return Flip::Infeasible };
         let mut conditions = self.conditions(&trace.steps[..at]);
+        conditions.extend(besides);
         conditions.push(self.condition(&Step { taken: !last.taken, ..*last }));
         match self.ask(&conditions, limit) {
             Answer::Sat(model) => {

@@ -72,7 +72,7 @@ pub enum Op {
     InvokeVirtual,
     /// `a` = method; `c` = argument slots. Checks the receiver.
     InvokeSpecial,
-    /// `a` = method, `b` = statics of its class.
+    /// `a` = method, `b` = statics of its class; `c` = width of the argument if it makes boxes.
     InvokeStatic,
     InvokeInterface,
     /// A signature-polymorphic call: `a` = number of the site.

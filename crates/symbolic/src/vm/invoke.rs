@@ -72,9 +72,23 @@ impl Machine {
         if !found.is_static() {
             return Err(self.throw("java/lang/IncompatibleClassChangeError", None));
         }
-        let state = self.state_of(found.class);
-        self.requicken(Insn::ab(Op::InvokeStatic, method.0, state));
+        let call = self.static_call(method);
+        self.requicken(call);
         Ok(())
+    }
+
+    /// The instruction that calls a static method.
+    pub(super) fn static_call(&self, method: MethodId) -> Insn {
+        let found = self.method_at(method);
+        let class = &**self.class_name(found.class);
+        let makes_boxes = &**self.symbols.get(found.name) == "valueOf"
+            && class.starts_with("java/lang/")
+            && ["B", "C", "S", "I", "J"].iter().any(|letter| {
+                let (owner, descriptor) = super::synthetic::box_of(letter);
+                class == owner && **self.symbols.get(found.descriptor) == *descriptor
+            });
+        let c = if makes_boxes { found.arguments } else { 0 };
+        Insn { c, ..Insn::ab(Op::InvokeStatic, method.0, self.state_of(found.class)) }
     }
 
     pub(super) fn resolve_interface(&mut self, insn: Insn) -> Run<()> {

@@ -6,9 +6,12 @@ use super::machine::Machine;
 use super::shape::Look;
 use crate::expr::Term;
 
+/// Letter, value and term of a word.
+type Word = (u8, u64, Option<Term>);
+
 impl Machine {
     /// Class of an object, whether it is an array, and its words: letter (`L` for all references), value and term.
-    pub(crate) fn words_of(&mut self, object: Ref) -> (ClassId, bool, Vec<(u8, u64, Option<Term>)>) {
+    pub(crate) fn words_of(&mut self, object: Ref) -> (ClassId, bool, Vec<Word>) {
         let class = self.class_of(object);
         if let Kind::Array { element } = self.class(class).kind {
             let letter = match &self.class(element).kind {
@@ -28,7 +31,7 @@ impl Machine {
         (class, false, words)
     }
 
-    fn word_of(&self, object: Ref, slot: u32, letter: u8) -> (u8, u64, Option<Term>) {
+    fn word_of(&self, object: Ref, slot: u32, letter: u8) -> Word {
         let at = object + super::heap::HEADER + slot;
         (letter, self.heap.get(at), self.heap.term(at))
     }

@@ -327,7 +327,11 @@ impl Machine {
                 let result = method.result;
                 self.native_term = None;
                 self.native = Some(id);
-                let value = self.natives.get(native)(self, at)?;
+                let value = self.natives.get(native)(self, at);
+                if self.symbolic && self.native_term.is_none() {
+                    self.pin_arguments(id, at);
+                }
+                let value = value?;
                 self.sp = at;
                 match result {
                     Slot::Void => {}

@@ -38,9 +38,20 @@ pub struct PathStep {
     pub site: Site,
 }
 
+/// What an array access at an index that is a term means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Representation {
+    /// The index is pinned to its value.
+    #[default]
+    Simulation,
+    /// The element is a choice by the index, as far as arrays are small or regular.
+    Reasoning,
+}
+
 /// The terms of a run and the conditions it went through.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
+    pub representation: Representation,
     pub terms: Terms,
     pub steps: Vec<PathStep>,
 }
@@ -53,15 +64,11 @@ impl Path {
         }
     }
 
-    /// The index of an array access: inside or not, and if inside, which.
-    pub(super) fn index(&mut self, index: Term, value: i32, length: i32, site: Site) {
+    /// The index of an array access: inside or not.
+    pub(super) fn inside(&mut self, index: Term, value: i32, length: i32, site: Site) {
         let bound = self.terms.int(length);
         let inside = self.terms.ult(index, bound);
-        let is_inside = (value as u32) < length as u32;
-        self.record(inside, is_inside, site);
-        if is_inside {
-            self.pin(index, value, site);
-        }
+        self.record(inside, (value as u32) < length as u32, site);
     }
 
     /// The length of a new array: negative or not, and if not, which.
@@ -71,6 +78,20 @@ impl Path {
         self.record(negative, value < 0, site);
         if value >= 0 {
             self.pin(length, value, site);
+        }
+    }
+
+    /// What a field of a small type keeps of an `int`.
+    pub(super) fn narrowed(&mut self, letter: u8, term: Term) -> Term {
+        match letter {
+            b'Z' => {
+                let one = self.terms.int(1);
+                self.terms.iand(term, one)
+            }
+            b'B' => self.terms.i2b(term),
+            b'C' => self.terms.i2c(term),
+            b'S' => self.terms.i2s(term),
+            _ => term,
         }
     }
 
@@ -111,19 +132,17 @@ impl Machine {
         self.path.record(term, taken != negated, site);
     }
 
-    /// Records which key of a switch was chosen, or that none was.
-    pub(super) fn switch_condition(&mut self, table: u32, term: Term, key: i32, found: bool) {
+    /// Records how a switch compared its keys one after the other, up to the one that was chosen.
+    pub(super) fn switch_condition(&mut self, table: u32, term: Term, chosen: i32) {
         let site = self.site(Check::Switch);
-        if found {
-            let key = self.path.terms.int(key);
-            let same = self.path.terms.eq(term, key);
-            self.path.record(same, true, site);
-            return;
-        }
-        for key in self.switches[table as usize].keys.clone() {
-            let key = self.path.terms.int(key);
-            let same = self.path.terms.eq(term, key);
-            self.path.record(same, false, site);
+        for &key in &self.switches[table as usize].keys {
+            let terms = &mut self.path.terms;
+            let constant = terms.int(key);
+            let same = terms.eq(term, constant);
+            self.path.record(same, key == chosen, site);
+            if key == chosen {
+                break;
+            }
         }
     }
 

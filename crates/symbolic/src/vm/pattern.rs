@@ -100,10 +100,10 @@ impl Machine {
         let class = self.class_of(target);
         Ok(match label {
             Label::Class(of) => self.is_subtype(class, *of),
-            Label::Text(text) => class == self.well_known.string && self.string_units(target) == *text,
+            Label::Text(text) => class == self.well_known.string && self.is_text(target, text),
             Label::Int(value) => match &**self.class_name(class) {
                 "java/lang/Integer" | "java/lang/Character" | "java/lang/Byte" | "java/lang/Short" => {
-                    self.heap.slot(target, 0) as i32 == *value
+                    self.is_int(target, *value)
                 }
                 _ => false,
             },

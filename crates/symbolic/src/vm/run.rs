@@ -111,7 +111,7 @@ impl Machine {
             }
             Op::IfReference => {
                 self.sp -= 2;
-                let equal = self.stack[self.sp] == self.stack[self.sp + 1];
+                let equal = self.same_reference(self.stack[self.sp], self.stack[self.sp + 1]);
                 let taken = equal == (insn.c as u8 == op::IF_ACMPEQ);
                 self.watch_branch(taken);
                 if taken {
@@ -127,13 +127,9 @@ impl Machine {
                 }
             }
             Op::Goto => self.pc = insn.a as usize,
-            Op::ArrayLoad => {
-                let at = self.element()?;
-                self.push_with(self.heap.get(at), self.heap_term(at));
-            }
+            Op::ArrayLoad => self.array_load()?,
             Op::ArrayLoad2 => {
-                let at = self.element()?;
-                self.push_with(self.heap.get(at), self.heap_term(at));
+                self.array_load()?;
                 self.sp += 1;
             }
             Op::ArrayStore => self.array_store(insn, 1)?,
@@ -194,6 +190,9 @@ impl Machine {
                 if self.heap.get(insn.b) != super::class::init::DONE {
                     let class = self.method_at(insn.method()).class;
                     self.initialise(class)?;
+                }
+                if insn.c != 0 && self.symbolic && self.box_on_stack(insn.method(), usize::from(insn.c))? {
+                    return Ok(());
                 }
                 self.enter(insn.method())?;
             }
@@ -339,7 +338,7 @@ impl Machine {
 
     fn switch(&mut self, table: u32, key: i32, target: Option<u32>) {
         if let Some(term) = self.term_at(self.sp) {
-            self.switch_condition(table, term, key, target.is_some());
+            self.switch_condition(table, term, key);
         }
         let target = target.unwrap_or(self.switches[table as usize].default);
         self.watch_switch(target);
@@ -404,6 +403,22 @@ impl Machine {
         self.code[self.pc] = insn;
     }
 
+    #[inline(always)]
+    fn array_load(&mut self) -> Run<()> {
+        let index = self.sp - 1;
+        let (array, term) = (self.stack[index - 1] as Ref, self.term_at(index));
+        if let Some(term) = term.filter(|_| array != 0) {
+            let found = self.load_at_term(array, term, self.stack[index] as i32);
+            self.terms_stack[index] = None;
+            let at = self.element()?;
+            self.push_with(self.heap.get(at), found);
+            return Ok(());
+        }
+        let at = self.element()?;
+        self.push_with(self.heap.get(at), self.heap_term(at));
+        Ok(())
+    }
+
     /// The place of the element that array and index on the stack mean; takes both from the stack.
     fn element(&mut self) -> Run<u32> {
         let array = self.stack[self.sp - 2] as Ref;
@@ -428,6 +443,12 @@ impl Machine {
         let mut term = self.term_at(value_at);
         self.sp = value_at;
         let array = self.stack[self.sp - 2] as Ref;
+        let by_choice = self.term_at(self.sp - 1).filter(|_| array != 0 && self.stores_by_choice(array));
+        if let Some(index) = by_choice {
+            let (site, value) = (self.site(Check::Bounds), self.stack[self.sp - 1] as i32);
+            self.path.inside(index, value, self.heap.length(array), site);
+            self.terms_stack[self.sp - 1] = None;
+        }
         let at = self.element()?;
         match insn.c as u8 {
             op::BASTORE => {
@@ -451,6 +472,10 @@ impl Machine {
                 term = term.map(|t| self.path.terms.i2s(t));
             }
             _ => {}
+        }
+        if let Some(index) = by_choice {
+            self.store_choice(array, index, at, value, term);
+            return Ok(());
         }
         self.heap.set(at, value);
         if self.symbolic {
@@ -486,7 +511,8 @@ impl Machine {
         let at = object + HEADER + insn.a;
         self.heap.set(at, narrow(insn.n, self.stack[value_at]));
         if self.symbolic {
-            self.heap.set_term(at, self.terms_stack[value_at]);
+            let term = self.terms_stack[value_at].map(|t| self.path.narrowed(insn.n, t));
+            self.heap.set_term(at, term);
         }
         self.sp = value_at - 1;
         Ok(())
@@ -521,10 +547,13 @@ impl Machine {
         }
     }
 
-    /// The implicit conditions of an array access.
+    /// The implicit conditions of an array access that takes the index as it is.
     fn index_condition(&mut self, index: crate::expr::Term, value: i32, length: i32) {
         let site = self.site(Check::Bounds);
-        self.path.index(index, value, length, site);
+        self.path.inside(index, value, length, site);
+        if (value as u32) < length as u32 {
+            self.path.pin(index, value, site);
+        }
     }
 
     fn length_condition(&mut self, length: crate::expr::Term, value: i32) {

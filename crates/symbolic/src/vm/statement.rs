@@ -83,6 +83,12 @@ impl Machine {
         if to == b'L' {
             let (class, valued) = box_of(&char::from(value.letter).to_string());
             let method = self.known_method(class, "valueOf", &valued)?;
+            if let Some(term) = value.term.filter(|_| self.symbolic && value.letter != b'Z') {
+                let class = self.method_at(method).class;
+                self.initialise(class)?;
+                let object = self.boxed_term(class, value.bits, term)?;
+                return Ok(Slot { bits: u64::from(object), letter: b'L', term: None });
+            }
             let arguments = [value.bits, 0];
             let width = Width::of(&char::from(value.letter).to_string()).width() as usize;
             let boxed = self.call_with(method, &arguments[..width], &[value.term])?;

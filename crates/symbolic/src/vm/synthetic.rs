@@ -63,7 +63,7 @@ impl Emitter {
         let c = found.arguments;
         let is_special = found.access.is_private() || &**machine.symbols.get(found.name) == "<init>";
         self.push(if found.is_static() {
-            Insn::ab(Op::InvokeStatic, method.0, machine.state_of(found.class))
+            machine.static_call(method)
         } else if is_special {
             Insn { op: Op::InvokeSpecial, n: 0, c, a: method.0, b: 0 }
         } else if found.slot == NOT_VIRTUAL {

@@ -1,7 +1,7 @@
 //! Bit-vectors: arithmetic with wrap-around, bits, shifts, comparisons, widths. Owns their local simplification.
 
 use crate::expr::apply::signed;
-use crate::expr::{Op, Sort, Term, Terms};
+use crate::expr::{Node, Op, Sort, Term, Terms};
 
 impl Terms {
     pub fn add(&mut self, a: Term, b: Term) -> Term {
@@ -40,12 +40,38 @@ impl Terms {
                     }
                 }
             }
+            for (product, other) in [(first, b), (second, a)] {
+                if let Some(remainder) = self.remainder(product, other) {
+                    return remainder;
+                }
+            }
             if a == b {
                 let two = self.constant(sort, 2);
                 return self.mul(a, two);
             }
         }
         self.fold_or_make(Op::Add, sort, &[a, b], 0)
+    }
+
+    /// `x - x / d * d` and `x / d * d - x`, as code that splits numbers into digits has them.
+    fn remainder(&mut self, product: Node, other: Term) -> Option<Term> {
+        let factor = (product.op == Op::Mul).then(|| self.value(product.args[1])).flatten()?;
+        let quotient = *self.node(product.args[0]);
+        let divisor = match quotient.op {
+            Op::SDiv | Op::UDiv => self.value(quotient.args[1]).filter(|d| *d != 0)?,
+            _ => return None,
+        };
+        let dividend = quotient.args[0];
+        let negative = if other == dividend && factor == divisor.wrapping_neg() & product.sort.mask() {
+            false
+        } else if factor == divisor && self.neg(other) == dividend {
+            true
+        } else {
+            return None;
+        };
+        let (a, b) = (dividend, quotient.args[1]);
+        let remainder = if quotient.op == Op::SDiv { self.srem(a, b) } else { self.urem(a, b) };
+        Some(if negative { self.neg(remainder) } else { remainder })
     }
 
     pub fn sub(&mut self, a: Term, b: Term) -> Term {

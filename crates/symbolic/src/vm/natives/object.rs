@@ -70,6 +70,7 @@ fn notify(machine: &mut Machine, at: usize) -> Run<u64> {
 
 fn intern(machine: &mut Machine, at: usize) -> Run<u64> {
     let string = machine.stack[at] as Ref;
+    machine.pin_string(string);
     Ok(u64::from(machine.intern(string)))
 }
 

@@ -215,7 +215,7 @@ fn allocate_instance(machine: &mut Machine, at: usize) -> Run<u64> {
 }
 
 /// Several bytes of a byte array, the lowest first.
-fn bytes(machine: &Machine, at: usize, count: u32) -> Run<u64> {
+fn bytes(machine: &mut Machine, at: usize, count: u32) -> Run<u64> {
     let first = address(machine, at)?;
     let object = machine.stack[at + 1] as Ref;
     if machine.class_of(object) != machine.well_known.byte_array
@@ -223,22 +223,27 @@ fn bytes(machine: &Machine, at: usize, count: u32) -> Run<u64> {
     {
         return Err(Stop::unmodelled("an array read as another type").into());
     }
+    machine.native_term = machine.joined_bytes(first, count);
     Ok((0..count).fold(0, |bits, i| bits | (machine.heap.get(first + i) & 0xff) << (8 * i)))
 }
 
 fn put_bytes(machine: &mut Machine, at: usize, count: u32) -> Run<u64> {
     bytes(machine, at, count)?;
+    machine.native_term = None;
     let first = address(machine, at)?;
-    let value = machine.stack[at + 4];
+    let (value, term) = (machine.stack[at + 4], machine.term_at(at + 4));
     for i in 0..count {
         machine.heap.set(first + i, (value >> (8 * i)) as u8 as i8 as i64 as u64);
-        machine.heap.set_term(first + i, None);
+        let part = term.map(|t| machine.byte_of(t, i));
+        machine.heap.set_term(first + i, part);
     }
     Ok(0)
 }
 
 fn short_unaligned(machine: &mut Machine, at: usize) -> Run<u64> {
-    bytes(machine, at, 2).map(|b| b as i16 as i64 as u64)
+    let bits = bytes(machine, at, 2)?;
+    machine.native_term = machine.native_term.map(|t| machine.path.terms.i2s(t));
+    Ok(bits as i16 as i64 as u64)
 }
 
 fn char_unaligned(machine: &mut Machine, at: usize) -> Run<u64> {
