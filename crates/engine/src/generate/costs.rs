@@ -39,13 +39,18 @@ impl Costs {
     /// Learns from a run what its last operation costs. Most runs are cheap and leave no trace.
     pub fn learn(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
         let Some(last) = sequence.last() else { return };
-        let steps = match &execution.outcome {
-            Outcome::OutOfMemory { .. } => OUT_OF_MEMORY,
-            other if is_deadly(other) => LOST_WORKER,
-            _ => execution.steps as f32,
-        };
+        let steps = steps(execution);
         let given = last.args.iter().map(|arg| sequence.statements()[arg.index()].op);
         self.note(last.op, steps, given.filter_map(|op| size_of(&catalog.operation(op).kind)));
+    }
+
+    /// Learns from a run in which nobody knows who was to blame: everybody is.
+    pub fn learn_whole(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
+        let steps = steps(execution);
+        for statement in sequence.statements() {
+            let given = statement.args.iter().map(|arg| sequence.statements()[arg.index()].op);
+            self.note(statement.op, steps, given.filter_map(|op| size_of(&catalog.operation(op).kind)));
+        }
     }
 
     fn note(&mut self, op: OpId, steps: f32, sizes: impl Iterator<Item = usize>) {
@@ -92,6 +97,14 @@ impl Costs {
 
     fn mean(&self, op: OpId) -> f32 {
         self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.mean)
+    }
+}
+
+fn steps(execution: &Execution) -> f32 {
+    match &execution.outcome {
+        Outcome::OutOfMemory { .. } => OUT_OF_MEMORY,
+        other if is_deadly(other) => LOST_WORKER,
+        _ => execution.steps as f32,
     }
 }
 

@@ -133,7 +133,7 @@ impl Generator for Gp {
             return;
         }
         self.flying.pop_front();
-        self.costs.learn(&search.catalog, &proposal.sequence, execution);
+        self.costs.learn_whole(&search.catalog, &proposal.sequence, execution);
         self.populations[population].observe(individual, execution);
     }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use testcase::operation::{OpId, OperationKind};
+use testcase::value::Constant;
 
 use super::tree::{Gene, Item, Place, Tree};
 use crate::catalog::TypeId;
@@ -20,6 +21,11 @@ const MAX_TYPES: usize = 160;
 const CONSTANTS: usize = 5;
 /// Draws of a constant before one is taken whatever it costs.
 const DRAWS: usize = 8;
+/// How often a constant is one that is in the tree already: much depends on values that are equal.
+const AGAIN: f32 = 0.3;
+/// Numbers beyond this are taken seldom: as sizes they cost much memory, and as anything else they are all alike.
+const LARGE: i64 = 1 << 20;
+const LARGE_CHANCE: f32 = 0.1;
 /// Calls above each other in a subtree that is grown at once.
 pub const GROWN: usize = 5;
 const UNREACHABLE: u32 = u32::MAX;
@@ -190,13 +196,15 @@ impl FunctionSet {
         &self,
         search: &mut Search<'_>,
         costs: &Costs,
+        tree: &Tree,
         place: Place,
-        user: OpId,
         rng: &mut Rng,
     ) -> Option<Vec<Gene>> {
-        let mut genes = Vec::new();
+        // What is in the tree already is seen by what is grown.
+        let mut genes = tree.0.clone();
+        let user = tree.user(&search.catalog, place);
         self.grow(search, costs, (place.wanted, place.object), user, GROWN, &mut genes, rng)?;
-        Some(genes)
+        Some(genes.split_off(tree.0.len()))
     }
 
     fn operands(
@@ -252,6 +260,18 @@ impl FunctionSet {
         let Some(&gene) = fitting.get(at) else {
             let kind = *kinds.get((at - fitting.len()) % kinds.len().max(1))?;
             let boxed = search.catalog.primitive(wanted).is_none();
+            if rng.chance(AGAIN) {
+                let catalog = &search.catalog;
+                let fits = |g: &&Gene| {
+                    let facts = catalog.facts(g.op);
+                    facts.constant && !facts.null && catalog.fits(facts.result, wanted)
+                };
+                let there: SmallVec<[Gene; 16]> = out.iter().filter(fits).copied().collect();
+                if let Some(&gene) = rng.pick(&there) {
+                    out.push(gene);
+                    return Some(());
+                }
+            }
             out.push(Gene::result(constant(search, costs, user, kind, boxed, rng)));
             return Some(());
         };
@@ -266,8 +286,17 @@ fn constant(search: &mut Search<'_>, costs: &Costs, user: OpId, kind: Kind, boxe
     loop {
         let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
         draws += 1;
-        if draws == DRAWS || costs.accepts(&search.catalog, user, constant, rng) {
+        let modest = !is_large(&search.catalog.operation(constant).kind) || rng.chance(LARGE_CHANCE);
+        if draws == DRAWS || (modest && costs.accepts(&search.catalog, user, constant, rng)) {
             return constant;
         }
+    }
+}
+
+fn is_large(kind: &OperationKind) -> bool {
+    match kind {
+        OperationKind::Constant(Constant::Int(n)) => i64::from(*n) > LARGE,
+        OperationKind::Constant(Constant::Long(n)) => *n > LARGE,
+        _ => false,
     }
 }

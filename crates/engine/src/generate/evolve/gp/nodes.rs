@@ -108,7 +108,7 @@ fn cut(cfg: &Cfg, instructions: &[Instruction<'_>], ignored: impl Fn(u32) -> boo
     let mut cut = Cut { nodes: Vec::new(), firsts: vec![None; cfg.blocks.len()] };
     let mut fresh = true;
     let mut block = None;
-    for instruction in instructions {
+    for (n, instruction) in instructions.iter().enumerate() {
         let here = cfg.block_at(instruction.pc).filter(|b| cfg.is_reachable(*b));
         let Some(id) = here else { continue };
         if fresh || block != here {
@@ -130,8 +130,10 @@ fn cut(cfg: &Cfg, instructions: &[Instruction<'_>], ignored: impl Fn(u32) -> boo
         if let Some(node) = cut.nodes.last_mut() {
             node.counts |= !ignored(instruction.pc);
             node.quiet &= !can_throw(instruction.opcode);
-            node.call = is_call(instruction.opcode);
-            fresh = node.call;
+            node.call = is_call(instruction.opcode) || (node.call && instruction.opcode == op::ATHROW);
+            // What a call makes to be thrown at once is thrown by the same node: no probe could tell them apart.
+            let thrown = instructions.get(n + 1).is_some_and(|i| i.opcode == op::ATHROW);
+            fresh = node.call && !thrown;
         }
     }
     cut

@@ -249,8 +249,7 @@ impl Population {
     fn mutate(&self, material: &mut Material<'_, '_, '_>, one: &Individual, rng: &mut Rng) -> Individual {
         let places = one.tree.places(&material.search.catalog);
         let Some(&place) = rng.pick(&places) else { return one.clone() };
-        let user = user_of(&one.tree, material, place);
-        let grown = material.functions.subtree(material.search, material.costs, place, user, rng);
+        let grown = material.functions.subtree(material.search, material.costs, &one.tree, place, rng);
         match grown {
             Some(part) => self.child(material, one, one.tree.graft(place, &part)),
             None => one.clone(),
@@ -264,11 +263,4 @@ impl Population {
         }
         self.individual(material, tree).unwrap_or_else(|| parent.clone())
     }
-}
-
-/// The call that takes what is at a place.
-fn user_of(tree: &Tree, material: &Material<'_, '_, '_>, place: Place) -> OpId {
-    let catalog = &material.search.catalog;
-    let parent = (0..place.at).rev().find(|&at| tree.end(catalog, at) > place.at);
-    tree.0[parent.unwrap_or(0)].op
 }

@@ -84,6 +84,12 @@ impl Tree {
         places
     }
 
+    /// The call that takes what is at a place.
+    pub fn user(&self, catalog: &Catalog, place: Place) -> OpId {
+        let parent = (0..place.at).rev().find(|&at| self.end(catalog, at) > place.at);
+        self.0[parent.unwrap_or(0)].op
+    }
+
     /// Calls above each other, at most.
     pub fn depth(&self, catalog: &Catalog) -> usize {
         let mut open: SmallVec<[usize; 16]> = SmallVec::new();
