@@ -5,13 +5,17 @@ pub mod choice;
 pub(crate) mod costs;
 pub mod evolve;
 pub mod exhaustive;
+pub mod portfolio;
 pub mod random;
 pub mod scratch;
 
 use testcase::execution::Execution;
 use testcase::executor::Detail;
-use testcase::sequence::Sequence;
 use testcase::observed::Needs;
+use testcase::sequence::Sequence;
+
+use portfolio::Portfolio;
+pub use portfolio::Share;
 
 use crate::options::Options;
 use crate::rng::Rng;
@@ -23,6 +27,12 @@ pub trait Generator {
     fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>);
     /// What came of one of them.
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta);
+    /// So many sequences are on their way, in place of what it proposed last: some of its own may have given way to others.
+    fn submitted(&mut self, _count: usize) {}
+    /// What its own thinking cost since this was asked last, besides executions: in steps of a worker.
+    fn effort(&mut self) -> u64 {
+        0
+    }
     /// Nothing more will come.
     fn exhausted(&self) -> bool;
     /// What it has to see of the values of its proposals, besides what pruning needs.
@@ -31,13 +41,17 @@ pub trait Generator {
     }
     /// What else has to be told of one of its proposals.
     fn detail(&self, _sequence: &Sequence, _detail: &mut Detail) {}
-    fn is_systematic(&self) -> bool {
     /// Does every proposal matter, so that none may give its place to something else?
+    fn is_systematic(&self) -> bool {
         false
     }
     /// How far it got, if it explores states.
     fn explored(&self) -> Option<Explored> {
         None
+    }
+    /// What its members did, if it is made of others.
+    fn shares(&self) -> Vec<Share> {
+        Vec::new()
     }
     /// Tests it would deliver itself, whatever goals they cover.
     fn tests(&self, _: &Search<'_>) -> Vec<Sequence> {
@@ -59,7 +73,7 @@ pub struct Explored {
 }
 
 /// Names of all generators.
-pub const NAMES: [&str; 2] = ["random", "exhaustive"];
+pub const NAMES: [&str; 3] = ["portfolio", "random", "exhaustive"];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
@@ -75,11 +89,23 @@ pub fn generator_by_name(name: &str) -> Result<Box<dyn Generator>, UnknownTechni
 /// The generator that the options name.
 pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTechnique> {
     match options.technique.as_str() {
+        "portfolio" => Ok(Box::new(portfolio(options)?)),
         "random" => Ok(Box::new(random::Random::default())),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
-        name => Err(UnknownTechnique { name: name.to_owned() }),
         "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
+        name => Err(UnknownTechnique { name: name.to_owned() }),
     }
+}
+
+/// Members of the portfolio, the one with the head start first.
+const MEMBERS: [&str; 1] = ["random"];
+
+fn portfolio(options: &Options) -> Result<Portfolio, UnknownTechnique> {
+    let made = MEMBERS.into_iter().map(|name| {
+        let generator = generator_for(&Options { technique: name.to_owned(), ..options.clone() })?;
+        Ok((name, generator))
+    });
+    Ok(Portfolio::new(made.collect::<Result<_, _>>()?))
 }
 
 #[cfg(test)]
@@ -92,6 +118,9 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: random, exhaustive");
+        assert_eq!(
+            problem.to_string(),
+            "there is no technique named \"randon\"; there are: portfolio, random, exhaustive"
+        );
     }
 }

@@ -8,7 +8,7 @@ use testcase::observed::{Needs, ObservedSuite};
 
 use crate::archive::Size;
 use crate::budget::Budget;
-use crate::generate::{Explored, Generator, UnknownTechnique, generator_for};
+use crate::generate::{Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
@@ -90,6 +90,11 @@ impl<'l> Session<'l> {
         self.generator.explored()
     }
 
+    /// What the members of a portfolio did.
+    pub fn shares(&self) -> Vec<Share> {
+        self.generator.shares()
+    }
+
     pub fn progress(&self) -> Progress {
         let counts = goal::count(&self.search.goals, |_| true);
         let goals = counts
@@ -115,7 +120,7 @@ impl<'l> Session<'l> {
         let mut flying: VecDeque<Vec<Proposal>> = VecDeque::new();
         let mut submitted = self.search.totals.executions;
         let depth = executor.depth().max(1);
-        let mut dry = false;
+        let (mut dry, mut idle) = (false, false);
         loop {
             while flying.len() < depth && !dry {
                 if (budget.expired)() {
@@ -139,17 +144,22 @@ impl<'l> Session<'l> {
                 let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
                 if proposals.is_empty() {
-                    // Results still on their way may give new material.
-                    dry = flying.is_empty();
+                    // Results still on their way may give new material, and so may somebody else who has a turn now.
+                    dry = flying.is_empty() && std::mem::replace(&mut idle, true);
                     break;
                 }
+                idle = false;
                 submitted += proposals.len() as u64;
                 let requests = self.requests(&proposals);
+                self.generator.submitted(proposals.len());
                 executor.submit(self.search.catalog.operations(), requests)?;
                 flying.push_back(proposals);
             }
             let Some(proposals) = flying.pop_front() else {
-                return Ok(());
+                if dry {
+                    return Ok(());
+                }
+                continue;
             };
             let executions = executor.collect()?;
             let mut steps = 0;

@@ -1,0 +1,181 @@
+//! All generators on one search: shares pool, archive, states and constants by sharing the search itself, and gives the next slice to whoever gains most for what
+//! it costs. Owns whose turn it is, by counts alone, so that the same seed gives the same turns; proposes nothing of its own.
+
+use std::collections::VecDeque;
+
+use testcase::execution::Execution;
+use testcase::executor::Detail;
+use testcase::observed::Needs;
+use testcase::sequence::Sequence;
+
+use super::{Explored, Generator};
+use crate::record::is_deadly;
+use crate::rng::Rng;
+use crate::search::{Delta, Proposal, Search};
+
+/// Executions before anybody but the first has a turn: the others go on from what it found.
+const HEAD_START: u64 = 2_000;
+/// Executions per turn.
+const SLICE: u64 = 512;
+/// Each turn of anybody makes earlier gains and costs count so much less.
+const FADE: f64 = 0.9;
+/// What nobody has gained yet is expected of everybody.
+const HOPE: f64 = 0.5;
+/// Every so many turns go round, whatever was gained.
+const ROUND: u64 = 8;
+/// What an execution costs besides its steps, in steps.
+const OVERHEAD: u64 = 60;
+/// What the loss of a worker costs.
+const DEADLY: u64 = 2_000_000;
+/// A goal is worth more the fewer are left; at most so much.
+const SCARCITY: f64 = 20.0;
+
+/// A generator with what it gained and cost of late.
+struct Member {
+    generator: Box<dyn Generator>,
+    gain: f64,
+    cost: f64,
+    total: Share,
+}
+
+/// What a member of a portfolio did, over the whole search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    pub name: &'static str,
+    pub executions: u64,
+    /// Goals covered for the first time.
+    pub goals: u64,
+}
+
+pub struct Portfolio {
+    members: Vec<Member>,
+    /// Whose turn it is, and how many executions of it are left to propose.
+    turn: usize,
+    left: u64,
+    turns: u64,
+    /// Who made the batches that are on their way, with how many results to come of each.
+    flying: VecDeque<(usize, usize)>,
+}
+
+impl Portfolio {
+    /// The first has the head start.
+    pub fn new(members: Vec<(&'static str, Box<dyn Generator>)>) -> Portfolio {
+        let members = members
+            .into_iter()
+            .map(|(name, generator)| {
+                let total = Share { name, ..Share::default() };
+                Member { generator, gain: 0.0, cost: 0.0, total }
+            })
+            .collect();
+        Portfolio { members, turn: 0, left: HEAD_START, turns: 0, flying: VecDeque::new() }
+    }
+
+    /// Ends a turn: the next belongs to the one of whom most is to be expected.
+    fn next(&mut self) {
+        self.turns += 1;
+        self.left = SLICE;
+        for member in &mut self.members {
+            member.gain *= FADE;
+            member.cost *= FADE;
+        }
+        let able = |member: &Member| !member.generator.exhausted();
+        let count = self.members.len();
+        if self.turns.is_multiple_of(ROUND) {
+            let first = (self.turns / ROUND) as usize;
+            let round = (0..count).map(|n| (first + n) % count).find(|n| able(&self.members[*n]));
+            self.turn = round.unwrap_or(self.turn);
+            return;
+        }
+        let expected = |m: &Member| (m.gain + HOPE) / (m.cost + SLICE as f64 * OVERHEAD as f64);
+        let mut best: Option<(usize, f64)> = None;
+        for (n, member) in self.members.iter().enumerate().filter(|(_, m)| able(m)) {
+            let value = expected(member);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((n, value));
+            }
+        }
+        self.turn = best.map_or(self.turn, |(n, _)| n);
+    }
+
+    fn active(&self) -> &dyn Generator {
+        &*self.members[self.turn].generator
+    }
+}
+
+impl Generator for Portfolio {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let before = out.len();
+        // The session treats proposals of one kind of generator and the other differently, and has asked which it will be.
+        let kind = self.is_systematic();
+        // Whoever has nothing to propose now loses the turn; after as many tries as there are members nobody has.
+        for _ in 0..=self.members.len() {
+            let member = &mut self.members[self.turn];
+            if !member.generator.exhausted() {
+                member.generator.propose(search, rng, n, out);
+                member.cost += member.generator.effort() as f64;
+            }
+            if out.len() > before {
+                return;
+            }
+            self.members[self.turn].cost += (SLICE * OVERHEAD) as f64;
+            self.next();
+            if self.is_systematic() != kind {
+                return;
+            }
+        }
+    }
+
+    fn submitted(&mut self, count: usize) {
+        self.flying.push_back((self.turn, count));
+        self.members[self.turn].generator.submitted(count);
+        self.left = self.left.saturating_sub(count as u64);
+        if self.left == 0 {
+            self.next();
+        }
+    }
+
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        // Results come in the order in which batches were submitted.
+        let Some((owner, left)) = self.flying.front_mut() else { return };
+        let owner = *owner;
+        *left -= 1;
+        if *left == 0 {
+            self.flying.pop_front();
+        }
+        let member = &mut self.members[owner];
+        if delta.new_goals > 0 {
+            let open = search.goals.len() - search.goals.covered_count();
+            let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
+            member.gain += f64::from(delta.new_goals) * scarcity;
+        }
+        let steps = if is_deadly(&execution.outcome) { DEADLY } else { u64::from(execution.steps) };
+        member.cost += (steps + OVERHEAD) as f64;
+        member.total.executions += 1;
+        member.total.goals += u64::from(delta.new_goals);
+        member.generator.observe(search, proposal, execution, delta);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.members.iter().all(|m| m.generator.exhausted())
+    }
+
+    fn needs(&self) -> Needs {
+        self.members.iter().fold(Needs::default(), |needs, m| needs.and(m.generator.needs()))
+    }
+
+    fn detail(&self, sequence: &Sequence, detail: &mut Detail) {
+        self.active().detail(sequence, detail);
+    }
+
+    fn is_systematic(&self) -> bool {
+        self.active().is_systematic()
+    }
+
+    fn explored(&self) -> Option<Explored> {
+        self.members.iter().find_map(|m| m.generator.explored())
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        self.members.iter().map(|m| m.total).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! Whose turn it is in a portfolio: whoever gains gets more, nobody gets nothing, and who has nothing to propose holds nobody up.
+
+mod fake;
+
+use engine::budget::Budget;
+use engine::generate::Generator;
+use engine::generate::portfolio::Portfolio;
+use engine::options::Options;
+use engine::rng::Rng;
+use engine::search::{Delta, Proposal, Search};
+use engine::session::Session;
+use fake::{FakeExecutor, FakeLibrary, goals};
+use testcase::execution::{Execution, Outcome};
+use testcase::sequence::Sequence;
+
+/// Proposes empty sequences, up to a limit.
+struct Stub {
+    left: usize,
+}
+
+impl Generator for Stub {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        for _ in 0..n.min(self.left) {
+            out.push(search.proposal(Sequence::empty()));
+        }
+        self.left -= n.min(self.left);
+    }
+    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+    fn exhausted(&self) -> bool {
+        self.left == 0
+    }
+}
+
+fn execution(steps: u32) -> Execution {
+    Execution {
+        outcome: Outcome::Normal,
+        probes: Vec::new(),
+        operands: Vec::new(),
+        distances: Vec::new(),
+        observations: Vec::new(),
+        violations: Vec::new(),
+        passed_over: Vec::new(),
+        steps,
+        dirtied_statics: false,
+        outside: false,
+    }
+}
+
+/// Runs batches of 64; `gains` says how many goals the n-th member finds with each of its executions, in thousandths, `steps` what they cost.
+fn shares(limits: &[usize], gains: &[u64], steps: &[u32], batches: usize) -> Vec<u64> {
+    const NAMES: [&str; 3] = ["first", "second", "third"];
+    let members = limits.iter().zip(NAMES).map(|(left, name)| {
+        let stub: Box<dyn Generator> = Box::new(Stub { left: *left });
+        (name, stub)
+    });
+    let mut portfolio = Portfolio::new(members.collect());
+    let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
+    let mut rng = Rng::new(1);
+    let mut found = vec![0; limits.len()];
+    for _ in 0..batches {
+        let before: Vec<u64> = portfolio.shares().iter().map(|s| s.executions).collect();
+        let mut proposals = Vec::new();
+        portfolio.propose(&mut search, &mut rng, 64, &mut proposals);
+        portfolio.submitted(proposals.len());
+        for proposal in &proposals {
+            let now: Vec<u64> = portfolio.shares().iter().map(|s| s.executions).collect();
+            // Who is at work shows only in what is counted; the first of a batch goes without a gain.
+            let at_work = now.iter().zip(&before).position(|(a, b)| a > b);
+            let (mut new_goals, mut cost) = (0, 10);
+            if let Some(n) = at_work {
+                found[n] += gains[n];
+                new_goals = (found[n] / 1000) as u32;
+                found[n] %= 1000;
+                cost = steps[n];
+            }
+            portfolio.observe(&search, proposal, &execution(cost), Delta { new_goals, pooled: 0 });
+        }
+    }
+    portfolio.shares().iter().map(|s| s.executions).collect()
+}
+
+#[test]
+fn who_gains_more_gets_more_and_everybody_gets_something() {
+    let counts = shares(&[usize::MAX; 3], &[1, 20, 1], &[100; 3], 2_000);
+    assert!(counts[1] > 5 * counts[0] && counts[1] > 5 * counts[2], "{counts:?}");
+    assert!(counts.iter().all(|n| n * 40 > 2_000 * 64), "{counts:?}");
+}
+
+#[test]
+fn without_gains_costs_are_shared_evenly() {
+    let counts = shares(&[usize::MAX; 3], &[0; 3], &[100, 1_000, 100], 2_000);
+    assert!(counts[0] > 3 * counts[1] && counts[2] > 3 * counts[1], "{counts:?}");
+    assert!(counts[0] < 2 * counts[2] && counts[2] < 2 * counts[0], "{counts:?}");
+}
+
+#[test]
+fn who_has_nothing_left_holds_nobody_up() {
+    let counts = shares(&[500, usize::MAX, 0], &[50, 1, 1], &[100; 3], 200);
+    assert_eq!(counts, [500, (200 - 500_usize.div_ceil(64) as u64) * 64, 0]);
+}
+
+#[test]
+fn a_search_by_the_portfolio_covers_what_its_members_cover() {
+    let options = Options { technique: "portfolio".to_owned(), ..Options::default() };
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
+    let mut executor = FakeExecutor { depth: 2, ..FakeExecutor::default() };
+    session.run(&mut executor, &mut Budget::executions(20_000), &mut |_| {}).unwrap();
+    let goals = &session.search().goals;
+    assert_eq!(goals.iter().filter(|(id, _)| !goals.is_covered(*id)).count(), 1);
+    let shares = session.shares();
+    let shared: u64 = shares.iter().map(|s| s.executions).sum();
+    let all = session.search().totals.executions;
+    assert!(shared <= all && shared * 100 > all * 99, "all but rehearsals are somebody's: {shared} of {all}");
+}
