@@ -4,5 +4,6 @@
 pub mod executor;
 pub mod expr;
 pub mod solver;
+pub mod state;
 pub mod trace;
 pub mod vm;

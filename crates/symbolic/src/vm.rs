@@ -10,6 +10,7 @@ mod decode;
 mod dynamic;
 mod exception;
 mod functional;
+mod graph;
 mod heap;
 mod init;
 mod insn;
@@ -40,6 +41,7 @@ mod watch;
 
 pub use boot::BootProblem;
 pub use class::{ClassId, MethodId};
+pub use graph::{Graph, Held};
 pub use heap::Ref;
 pub use linearize::Unknown;
 pub use machine::{Limits, Machine};

@@ -275,6 +275,11 @@ impl Machine {
         if self.symbolic { self.terms_stack[at] } else { None }
     }
 
+    /// How far runs to come may go.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// Turns terms on or off for what follows.
     pub fn set_symbolic(&mut self, symbolic: bool) {
         self.symbolic = symbolic;
