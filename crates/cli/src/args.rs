@@ -210,7 +210,7 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search: random (directed random testing) or exhaustive (every method in every state)
+    /// How to search: random (directed random testing), exhaustive (every method in every state) or symbolic-states (the same with numbers left open)
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub technique: String,
 
@@ -246,6 +246,9 @@ pub struct Common {
     pub exploring: Exploring,
 
     #[command(flatten)]
+    pub symbolic_states: SymbolicStates,
+
+    #[command(flatten)]
     pub expert: Expert,
 }
 
@@ -272,6 +275,38 @@ pub struct Exploring {
     /// Deliver a test for every method execution, in place of those that cover the goals
     #[arg(long)]
     pub keep_all: bool,
+}
+
+/// How `symbolic-states` goes about it; its bounds are those of `exhaustive`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of --technique symbolic-states (with --iterations, --max-states and --keep-all)")]
+pub struct SymbolicStates {
+    /// When a state is not new: `implication` (its condition implies that of an earlier one), `merging` (besides, states that hold the same are joined), `structure` (whatever the condition)
+    #[arg(long, value_name = "HOW", default_value = "merging")]
+    pub compare_states: CompareStates,
+
+    /// How many of the calls of each iteration are tried, from 0 to 1
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = ratio)]
+    pub call_share: f64,
+
+    /// In each iteration, first the methods in which something is uncovered
+    #[arg(long)]
+    pub favour_uncovered: bool,
+
+    /// Parameters, counted from 0, for which constants are passed instead of numbers left open
+    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',')]
+    pub concrete_parameters: Vec<usize>,
+
+    /// Paths of one call at most
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = at_least_one)]
+    pub max_paths: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareStates {
+    Implication,
+    Merging,
+    Structure,
 }
 
 /// Few, and rarely needed.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytecode::names::ClassName;
-use engine::options::{Exhaustive, Options};
+use engine::options::{Comparison, Exhaustive, Options, SymbolicStates};
 use engine::pool::Prune;
 use engine::state::Techniques;
 use exec::executor::ExecutorConfig;
@@ -15,7 +15,7 @@ use exec::runtime::Runtime;
 use exec::worker::WorkerConfig;
 use testcase::observed::ObservedSuite;
 
-use crate::args::{Common, Prune as PruneArg};
+use crate::args::{Common, CompareStates, Prune as PruneArg};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
@@ -151,6 +151,18 @@ impl<'a> Workshop<'a> {
                 max_states: exploring.max_states,
                 keep_all: exploring.keep_all,
                 ..defaults.exhaustive
+            },
+            symbolic_states: SymbolicStates {
+                comparison: match self.common.symbolic_states.compare_states {
+                    CompareStates::Implication => Comparison::Implication,
+                    CompareStates::Merging => Comparison::Merging,
+                    CompareStates::Structure => Comparison::Structure,
+                },
+                share: self.common.symbolic_states.call_share as f32,
+                favour_uncovered: self.common.symbolic_states.favour_uncovered,
+                concrete: self.common.symbolic_states.concrete_parameters.clone(),
+                max_paths: self.common.symbolic_states.max_paths,
+                ..defaults.symbolic_states
             },
             ..defaults
         }

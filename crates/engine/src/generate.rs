@@ -8,6 +8,7 @@ pub mod exhaustive;
 pub mod portfolio;
 pub mod random;
 pub mod scratch;
+pub mod symbolic_states;
 
 use testcase::execution::Execution;
 use testcase::executor::Detail;
@@ -73,7 +74,7 @@ pub struct Explored {
 }
 
 /// Names of all generators.
-pub const NAMES: [&str; 3] = ["portfolio", "random", "exhaustive"];
+pub const NAMES: [&str; 4] = ["portfolio", "random", "exhaustive", "symbolic-states"];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
@@ -92,6 +93,7 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
         "portfolio" => Ok(Box::new(portfolio(options)?)),
         "random" => Ok(Box::new(random::Random::default())),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
+        "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
         "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
         name => Err(UnknownTechnique { name: name.to_owned() }),
     }
@@ -120,7 +122,7 @@ mod tests {
         let problem = generator_by_name("randon").err().unwrap();
         assert_eq!(
             problem.to_string(),
-            "there is no technique named \"randon\"; there are: portfolio, random, exhaustive"
+            "there is no technique named \"randon\"; there are: portfolio, random, exhaustive, symbolic-states"
         );
     }
 }

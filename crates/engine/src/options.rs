@@ -2,6 +2,7 @@
 
 use crate::pool::Prune;
 use crate::state::Techniques;
+pub use symbolic::state::Comparison;
 use testcase::observed::Needs;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,7 @@ pub struct Options {
     /// Most assertions in a test.
     pub max_assertions: usize,
     pub exhaustive: Exhaustive,
+    pub symbolic_states: SymbolicStates,
     pub gp: Gp,
 }
 
@@ -63,6 +65,43 @@ impl Default for Exhaustive {
             max_lists: 32,
             keep_all: false,
         }
+    }
+}
+
+/// Settings of the generator `symbolic-states`. Iterations, the number of states and what is delivered are as for `exhaustive`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SymbolicStates {
+    /// Which states count as reached before.
+    pub comparison: Comparison,
+    /// How many of the calls of an iteration are tried, from 0 to 1.
+    pub share: f32,
+    /// In each iteration, first what may lead to something uncovered.
+    pub favour_uncovered: bool,
+    /// Parameters, counted from 0, whose numbers are constants and not left open.
+    pub concrete: Vec<usize>,
+    /// Most paths of one call.
+    pub max_paths: usize,
+    /// Most ways per method to its arguments.
+    pub max_lists: usize,
+}
+
+impl Default for SymbolicStates {
+    fn default() -> Self {
+        SymbolicStates {
+            comparison: Comparison::default(),
+            share: 1.0,
+            favour_uncovered: false,
+            concrete: Vec::new(),
+            max_paths: 256,
+            max_lists: 8,
+        }
+    }
+}
+
+impl SymbolicStates {
+    /// Nothing within the bounds can be missed with these settings.
+    pub fn is_complete(&self) -> bool {
+        self.share >= 1.0 && self.concrete.is_empty() && self.comparison != Comparison::Structure
     }
 }
 
@@ -125,6 +164,7 @@ impl Default for Options {
             stop_when_covered: Some(20_000),
             max_assertions: 4,
             exhaustive: Exhaustive::default(),
+            symbolic_states: SymbolicStates::default(),
             gp: Gp::default(),
         }
     }
