@@ -36,6 +36,7 @@ pub struct Tracer {
     /// Values of the inputs of the present run.
     values: Arc<Model>,
     slots: Vec<Slot>,
+    lengths: bool,
     /// Where the conditions of each statement end.
     marks: Vec<u32>,
     alive: Arc<()>,
@@ -46,6 +47,8 @@ pub struct Tracer {
 pub struct Wish {
     /// Keep the state after every statement.
     pub states: bool,
+    /// Let lengths of strings be inputs, too, and not their characters alone: more ways, most of which only differ in how often loops go round.
+    pub lengths: bool,
 }
 
 /// A condition that a run went through.
@@ -105,6 +108,15 @@ pub struct Called {
     pub instructions: u64,
 }
 
+impl std::fmt::Debug for Tracer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tracer")
+            .field("machine", &self.machine)
+            .field("terms", &self.machine.path().terms.len())
+            .finish()
+    }
+}
+
 impl Tracer {
     pub fn new(mut machine: Machine) -> Tracer {
         machine.set_symbolic(true);
@@ -116,6 +128,7 @@ impl Tracer {
             inputs: Inputs::default(),
             values: Arc::default(),
             slots: Vec::new(),
+            lengths: false,
             marks: Vec::new(),
             alive: Arc::new(()),
         }
@@ -156,6 +169,7 @@ impl Tracer {
     /// Runs a sequence from the beginning, its literals being inputs.
     pub fn run(&mut self, operations: &Operations, sequence: &Sequence, wish: Wish) -> Trace {
         self.begin();
+        self.lengths = wish.lengths;
         let mut states = Vec::new();
         let mut end = End::Normal;
         for (at, statement) in sequence.statements().iter().enumerate() {
@@ -259,7 +273,7 @@ impl Tracer {
             return self.machine.perform(operation, arguments);
         };
         let (values, inputs) = (Arc::make_mut(&mut self.values), &mut self.inputs);
-        match inputs.literal(&mut self.machine, values, at, constant)? {
+        match inputs.literal(&mut self.machine, values, at, constant, self.lengths)? {
             Some(slot) => {
                 // A number may stand for its box.
                 let to = operation.result.erased().map_or("V".into(), |t| t.to_string());

@@ -3,6 +3,7 @@
 //!
 //! What it cannot do ends a run with a reason ([`Stop`]), never with a wrong answer.
 
+mod aim;
 mod arithmetic;
 mod boot;
 mod class;
@@ -26,8 +27,8 @@ mod observe;
 mod path;
 mod pattern;
 mod polymorphic;
-mod record;
 mod reason;
+mod record;
 mod resolve;
 mod run;
 mod shape;
@@ -46,6 +47,7 @@ pub use heap::Ref;
 pub use linearize::Unknown;
 pub use machine::{Limits, Machine};
 pub use path::{Check, Path, PathStep, Representation, Site};
+pub(crate) use reason::FILLING;
 pub(crate) use state::word;
 pub use state::{Outdated, Snapshot};
 pub use stop::{Run, Stop, Trap, Unmodelled};

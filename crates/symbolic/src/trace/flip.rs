@@ -12,6 +12,7 @@ use super::input::constant;
 use super::{Step, Trace, Tracer};
 use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::{Answer, Limit, Query, Solver, Why};
+use crate::vm::FILLING;
 
 /// Another literal for a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,25 +131,36 @@ impl Tracer {
     /// Values of inputs as literals of a sequence: those that differ from what is there.
     pub fn replacements(&self, operations: &Operations, sequence: &Sequence, values: &Model) -> Vec<Replacement> {
         let mut texts: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
+        let mut lengths: BTreeMap<u16, usize> = BTreeMap::new();
         let mut found: BTreeMap<u16, Constant> = BTreeMap::new();
+        let text = |statement: u16| {
+            let written = sequence.statements().get(usize::from(statement));
+            match written.map(|s| &operations.get(s.op).kind) {
+                Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
+                _ => Vec::new(),
+            }
+        };
         for (input, value) in values.iter() {
             let Some(literal) = self.inputs.literal_of(input) else { continue };
             match literal.character {
+                None if literal.letter == b'l' => {
+                    texts.entry(literal.statement).or_insert_with(|| text(literal.statement));
+                    lengths.insert(literal.statement, value.bits() as usize);
+                }
                 None => {
                     found.insert(literal.statement, constant(literal.letter, value.bits()));
                 }
                 Some(at) => {
-                    let units = texts.entry(literal.statement).or_insert_with(|| {
-                        let written = sequence.statements().get(usize::from(literal.statement));
-                        match written.map(|s| &operations.get(s.op).kind) {
-                            Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
-                            _ => Vec::new(),
-                        }
-                    });
+                    let units = texts.entry(literal.statement).or_insert_with(|| text(literal.statement));
                     if let Some(unit) = units.get_mut(usize::from(at)) {
                         *unit = value.bits() as u16;
                     }
                 }
+            }
+        }
+        for (statement, length) in lengths {
+            if let Some(units) = texts.get_mut(&statement) {
+                units.resize(length, FILLING as u16);
             }
         }
         found.extend(texts.into_iter().map(|(at, units)| (at, Constant::String(JavaString::new(&units)))));

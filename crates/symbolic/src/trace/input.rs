@@ -8,6 +8,8 @@ use super::Slot;
 use crate::expr::{InputId, Model, Sort, Term, Terms};
 use crate::vm::{Machine, Run};
 
+/// Strings longer than this keep their length.
+const LONGEST: usize = 63;
 /// Characters beyond this one of a literal are no inputs.
 const CHARACTERS: usize = 256;
 
@@ -17,7 +19,7 @@ pub struct Literal {
     pub statement: u16,
     /// Which character of a string; `None` for primitives.
     pub character: Option<u16>,
-    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`.
+    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`, the length is `l`.
     pub letter: u8,
 }
 
@@ -39,6 +41,7 @@ impl Inputs {
             return known;
         }
         let name = match literal.character {
+            None if literal.letter == b'l' => format!("v{}.length", literal.statement),
             None => format!("v{}", literal.statement),
             Some(at) => format!("v{}[{at}]", literal.statement),
         };
@@ -56,6 +59,7 @@ impl Inputs {
         values: &mut Model,
         statement: u16,
         constant: &Constant,
+        lengths: bool,
     ) -> Run<Option<Slot>> {
         let (letter, bits) = match constant {
             Constant::Boolean(v) => (b'Z', u64::from(*v)),
@@ -66,7 +70,7 @@ impl Inputs {
             Constant::Long(v) => (b'J', *v as u64),
             Constant::Float(v) => (b'F', u64::from(*v)),
             Constant::Double(v) => (b'D', *v),
-            Constant::String(text) => return self.string(machine, values, statement, text).map(Some),
+            Constant::String(text) => return self.string(machine, values, statement, text, lengths).map(Some),
             Constant::Null | Constant::Class(_) | Constant::Enum { .. } => return Ok(None),
         };
         let terms = &mut machine.path_mut().terms;
@@ -76,7 +80,14 @@ impl Inputs {
         Ok(Some(Slot { bits, letter, term: Some(term) }))
     }
 
-    fn string(&mut self, machine: &mut Machine, values: &mut Model, statement: u16, text: &JavaString) -> Run<Slot> {
+    fn string(
+        &mut self,
+        machine: &mut Machine,
+        values: &mut Model,
+        statement: u16,
+        text: &JavaString,
+        lengths: bool,
+    ) -> Run<Slot> {
         let units = text.units();
         let latin = units.iter().all(|u| *u < 256);
         let letter = if latin { b'c' } else { b'C' };
@@ -88,7 +99,13 @@ impl Inputs {
             values.set_bits(input, u64::from(*unit));
             characters.push(terms.input_term(input));
         }
-        let string = machine.string_of_inputs(units, &characters)?;
+        let terms = &mut machine.path_mut().terms;
+        let length = (lengths && units.len() <= LONGEST).then(|| {
+            let input = self.input(terms, Literal { statement, character: None, letter: b'l' });
+            values.set_bits(input, units.len() as u64);
+            terms.input_term(input)
+        });
+        let string = machine.string_of_inputs(units, &characters, length)?;
         Ok(Slot { bits: u64::from(string), letter: b'L', term: None })
     }
 }
@@ -96,6 +113,7 @@ impl Inputs {
 fn sort(letter: u8) -> Sort {
     match letter {
         b'Z' => Sort::Bv(1),
+        b'l' => Sort::Bv(6),
         b'B' | b'c' => Sort::Bv(8),
         b'C' | b'S' => Sort::Bv(16),
         b'J' => Sort::LONG,

@@ -29,6 +29,8 @@ pub struct Heap {
     terms: Vec<Option<Term>>,
     /// Of words of the permanent part.
     permanent_terms: FxHashMap<u32, Term>,
+    /// Lengths of arrays that depend on inputs, and whether two elements make one of what the inputs count.
+    lengths: FxHashMap<Ref, (Term, bool)>,
     /// Where the next permanent object goes.
     permanent_top: usize,
     /// Words from here on belong to the current run alone.
@@ -49,6 +51,7 @@ pub struct Delta {
     tail_terms: Box<[Option<Term>]>,
     changed: Box<[(u32, u64)]>,
     changed_terms: Box<[(u32, Term)]>,
+    lengths: FxHashMap<Ref, (Term, bool)>,
 }
 
 impl Delta {
@@ -66,6 +69,7 @@ impl Default for Heap {
             words: vec![0; PERMANENT],
             terms: Vec::new(),
             permanent_terms: FxHashMap::default(),
+            lengths: FxHashMap::default(),
             // Word 0 is never an object: 0 is null.
             permanent_top: 1,
             mark: PERMANENT,
@@ -211,6 +215,21 @@ impl Heap {
         self.terms[index] = term;
     }
 
+    /// The length of an array as a term, if it depends on inputs.
+    #[inline]
+    pub fn length_term(&self, array: Ref) -> Option<Term> {
+        if self.lengths.is_empty() { None } else { self.lengths.get(&array).map(|(term, _)| *term) }
+    }
+
+    pub fn set_length_term(&mut self, array: Ref, term: Term, is_wide: bool) {
+        self.lengths.insert(array, (term, is_wide));
+    }
+
+    /// Whether inputs count the elements of this array in twos.
+    pub fn is_wide(&self, array: Ref) -> bool {
+        self.lengths.get(&array).is_some_and(|(_, wide)| *wide)
+    }
+
     /// All words that have terms, in order.
     pub fn termed_words(&self) -> Vec<(u32, Term)> {
         let (below, behind) = self.terms.split_at((self.mark - PERMANENT).min(self.terms.len()));
@@ -247,6 +266,7 @@ impl Heap {
     pub fn set_baseline(&mut self) {
         self.terms.clear();
         self.permanent_terms.clear();
+        self.lengths.clear();
         self.termed.clear();
         self.journal.clear();
         self.mark = self.words.len();
@@ -260,6 +280,7 @@ impl Heap {
         self.words.truncate(self.mark);
         self.compact_at = COMPACT;
         self.permanent_terms.clear();
+        self.lengths.clear();
         self.terms.truncate(self.mark - PERMANENT);
         for at in self.termed.drain(..) {
             if let Some(term) = self.terms.get_mut(at as usize - PERMANENT) {
@@ -280,7 +301,8 @@ impl Heap {
         changed_terms.extend(self.permanent_terms.iter().map(|(at, t)| (*at, *t)));
         changed_terms.sort_unstable();
         let changed_terms = changed_terms.into();
-        Delta { tail: self.words[self.mark..].into(), tail_terms, changed, changed_terms }
+        let lengths = self.lengths.clone();
+        Delta { tail: self.words[self.mark..].into(), tail_terms, changed, changed_terms, lengths }
     }
 
     /// Goes to the state the difference was taken from; the baseline must be the same.
@@ -297,6 +319,7 @@ impl Heap {
         for &(at, term) in &delta.changed_terms {
             self.set_term(at, Some(term));
         }
+        self.lengths.clone_from(&delta.lengths);
     }
 }
 

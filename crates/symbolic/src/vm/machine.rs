@@ -107,6 +107,7 @@ pub struct Machine {
     pub(super) symbolic: bool,
     pub(super) path: Path,
     pub(super) watch: super::watch::Watch,
+    pub(super) lookout: Option<Box<super::aim::Lookout>>,
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
@@ -177,6 +178,7 @@ impl Machine {
             symbolic: false,
             path: Path::default(),
             watch: super::watch::Watch::default(),
+            lookout: None,
             native_term: None,
             thread: 0,
             natives: Natives::default(),

@@ -64,13 +64,6 @@ impl Path {
         }
     }
 
-    /// The index of an array access: inside or not.
-    pub(super) fn inside(&mut self, index: Term, value: i32, length: i32, site: Site) {
-        let bound = self.terms.int(length);
-        let inside = self.terms.ult(index, bound);
-        self.record(inside, (value as u32) < length as u32, site);
-    }
-
     /// The length of a new array: negative or not, and if not, which.
     pub(super) fn length(&mut self, length: Term, value: i32, site: Site) {
         let zero = self.terms.int(0);

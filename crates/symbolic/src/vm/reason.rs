@@ -18,6 +18,9 @@ const RUNS: usize = 128;
 /// Elements that get a choice when one of them is written.
 const WRITTEN: i32 = 64;
 
+/// What strings are made longer with, in place of characters that are inputs.
+pub const FILLING: u64 = b'a' as u64;
+
 /// Values that boxes share.
 const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
 
@@ -37,7 +40,7 @@ impl Machine {
     pub(super) fn load_at_term(&mut self, array: Ref, index: Term, value: i32) -> Option<Term> {
         let site = self.site(Check::Bounds);
         let length = self.heap.length(array);
-        self.path.inside(index, value, length, site);
+        self.inside_condition(array, Some(index), value);
         if value as u32 >= length as u32 {
             return None;
         }
@@ -47,7 +50,16 @@ impl Machine {
             return self.heap.term(at);
         }
         let (sort, is_reference) = self.element_sort(array);
-        let pieces = if is_reference { self.referents(array) } else { self.pieces(array, sort) };
+        let mut pieces = if is_reference { self.referents(array) } else { self.pieces(array, sort) };
+        if self.heap.length_term(array).is_some() {
+            // Inputs that make it longer make it so with this.
+            let filling = Piece::Constants { first: FILLING, step: 0 };
+            let is_latin = self.class_of(array) == self.well_known.byte_array && !self.heap.is_wide(array);
+            pieces = pieces.filter(|_| is_latin).map(|mut p| {
+                p.push((length as u32, filling));
+                p
+            });
+        }
         let Some(pieces) = pieces else {
             self.path.pin(index, value, site);
             return self.heap.term(at);
@@ -63,6 +75,28 @@ impl Machine {
         let condition = terms.eq(chosen, same);
         self.path.record(condition, true, Site { check: Check::Pinned, ..site });
         None
+    }
+
+    /// The condition that an index is inside the bounds of an array: index or length, or both, depend on inputs.
+    pub(super) fn inside_condition(&mut self, array: Ref, index: Option<Term>, value: i32) {
+        let site = self.site(Check::Bounds);
+        let length = self.heap.length(array);
+        let bound = match self.heap.length_term(array) {
+            Some(term) => term,
+            None => self.path.terms.int(length),
+        };
+        let index = index.unwrap_or_else(|| self.path.terms.int(value));
+        let inside = self.path.terms.ult(index, bound);
+        self.path.record(inside, (value as u32) < length as u32, site);
+    }
+
+    /// The length of an array taken as it is.
+    pub(super) fn pin_length(&mut self, array: Ref) {
+        if self.symbolic
+            && let Some(term) = self.heap.length_term(array)
+        {
+            self.pin_word(term, self.heap.length(array) as u64);
+        }
     }
 
     /// Terms of all elements after one was written at a term. The value is written by the caller.
@@ -228,6 +262,10 @@ impl Machine {
     pub(super) fn is_text(&mut self, string: Ref, text: &[u16]) -> bool {
         let units = self.string_units(string);
         let is = units == text;
+        if self.symbolic {
+            let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;
+            self.pin_length(bytes);
+        }
         if self.symbolic && units.len() == text.len() {
             let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;
             let latin = self.heap.slot(string, self.well_known.string_coder) == 0;
@@ -276,6 +314,7 @@ impl Machine {
         if bytes == 0 {
             return;
         }
+        self.pin_length(bytes);
         for at in bytes + HEADER..bytes + HEADER + self.heap.length(bytes) as u32 {
             if let Some(term) = self.heap.term(at) {
                 self.pin_word(term, self.heap.get(at));

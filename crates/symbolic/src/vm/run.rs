@@ -203,7 +203,8 @@ impl Machine {
                     return Err(self.null_pointer());
                 }
                 self.sp -= 1;
-                self.push(self.heap.length(array) as i64 as u64);
+                let term = if self.symbolic { self.heap.length_term(array) } else { None };
+                self.push_with(self.heap.length(array) as i64 as u64, term);
             }
             Op::Dup => {
                 self.move_slot(self.sp - 1, self.sp);
@@ -408,10 +409,13 @@ impl Machine {
         let index = self.sp - 1;
         let (array, term) = (self.stack[index - 1] as Ref, self.term_at(index));
         if let Some(term) = term.filter(|_| array != 0) {
-            let found = self.load_at_term(array, term, self.stack[index] as i32);
-            self.terms_stack[index] = None;
-            let at = self.element()?;
-            self.push_with(self.heap.get(at), found);
+            let (value, length) = (self.stack[index] as i32, self.heap.length(array));
+            let found = self.load_at_term(array, term, value);
+            if value as u32 >= length as u32 {
+                return Err(self.index_out_of_bounds(value, length));
+            }
+            self.sp -= 2;
+            self.push_with(self.heap.get(array + HEADER + value as u32), found);
             return Ok(());
         }
         let at = self.element()?;
@@ -427,8 +431,13 @@ impl Machine {
         }
         let index = self.stack[self.sp - 1] as i32;
         let length = self.heap.length(array);
-        if let Some(term) = self.term_at(self.sp - 1) {
-            self.index_condition(term, index, length);
+        if self.symbolic {
+            let known = self.heap.length_term(array);
+            match self.terms_stack[self.sp - 1] {
+                Some(term) => self.index_condition(array, term, index),
+                None if known.is_some() => self.inside_condition(array, None, index),
+                None => {}
+            }
         }
         if index as u32 >= length as u32 {
             return Err(self.index_out_of_bounds(index, length));
@@ -445,8 +454,7 @@ impl Machine {
         let array = self.stack[self.sp - 2] as Ref;
         let by_choice = self.term_at(self.sp - 1).filter(|_| array != 0 && self.stores_by_choice(array));
         if let Some(index) = by_choice {
-            let (site, value) = (self.site(Check::Bounds), self.stack[self.sp - 1] as i32);
-            self.path.inside(index, value, self.heap.length(array), site);
+            self.inside_condition(array, Some(index), self.stack[self.sp - 1] as i32);
             self.terms_stack[self.sp - 1] = None;
         }
         let at = self.element()?;
@@ -548,10 +556,10 @@ impl Machine {
     }
 
     /// The implicit conditions of an array access that takes the index as it is.
-    fn index_condition(&mut self, index: crate::expr::Term, value: i32, length: i32) {
-        let site = self.site(Check::Bounds);
-        self.path.inside(index, value, length, site);
-        if (value as u32) < length as u32 {
+    fn index_condition(&mut self, array: Ref, index: crate::expr::Term, value: i32) {
+        self.inside_condition(array, Some(index), value);
+        if (value as u32) < self.heap.length(array) as u32 {
+            let site = self.site(Check::Bounds);
             self.path.pin(index, value, site);
         }
     }

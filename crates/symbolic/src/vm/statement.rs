@@ -127,11 +127,18 @@ impl Machine {
         Ok(Slot { bits, letter: to, term })
     }
 
-    /// A new string some of whose characters are inputs: of 8 bits where all characters are Latin-1, else of 16.
-    pub(crate) fn string_of_inputs(&mut self, units: &[u16], characters: &[Term]) -> Run<Ref> {
+    /// A new string whose length and some of whose characters are inputs: those of 8 bits where all characters are Latin-1, else of 16.
+    pub(crate) fn string_of_inputs(&mut self, units: &[u16], characters: &[Term], length: Option<Term>) -> Run<Ref> {
         let string = self.new_string(units)?;
         let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;
         let latin = self.heap.slot(string, self.well_known.string_coder) == 0;
+        if let Some(length) = length {
+            let terms = &mut self.path.terms;
+            let length = terms.zero_extend(length, Sort::INT);
+            let bytes_each = terms.int(if latin { 1 } else { 2 });
+            let length = terms.imul(length, bytes_each);
+            self.heap.set_length_term(bytes, length, !latin);
+        }
         for (i, &character) in characters.iter().enumerate() {
             let width = if latin { 1 } else { 2 };
             for byte in 0..width {

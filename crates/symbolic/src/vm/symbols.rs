@@ -27,6 +27,10 @@ impl Symbols {
         sym
     }
 
+    pub fn find(&self, text: &str) -> Option<Sym> {
+        self.index.get(text).copied()
+    }
+
     pub fn get(&self, sym: Sym) -> &Arc<str> {
         &self.list[sym.0 as usize]
     }

@@ -119,6 +119,9 @@ impl Machine {
 
     #[inline(always)]
     pub(super) fn watch_branch(&mut self, taken: bool) {
+        if self.lookout.is_some() {
+            self.note_way(if taken { Way::Taken } else { Way::NotTaken });
+        }
         if self.watch.on && self.watch.is_new(self.pc - 1, if taken { TAKEN } else { NOT_TAKEN }) {
             let way = if taken { Way::Taken } else { Way::NotTaken };
             self.watch.fresh.push(Outcome { method: self.method, pc: self.pcs[self.pc - 1], way });
@@ -127,6 +130,9 @@ impl Machine {
 
     pub(super) fn watch_switch(&mut self, target: u32) {
         let at = self.pc - 1;
+        if self.lookout.is_some() {
+            self.note_way(Way::Case(self.pcs[target as usize]));
+        }
         if self.watch.on && self.watch.cases.insert((at as u32, target)) {
             let way = Way::Case(self.pcs[target as usize]);
             self.watch.fresh.push(Outcome { method: self.method, pc: self.pcs[at], way });

@@ -3,6 +3,7 @@
 #[path = "../machine/source.rs"]
 mod source;
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -108,31 +109,31 @@ impl Bench {
     }
 
     /// All results that paths of a method have, found by flipping one condition after the other; every path solved must be the path executed next.
-    fn explore(&mut self, first: Sequence, most: usize) -> Vec<String> {
+    fn explore(&mut self, first: Sequence, most: usize, lengths: bool) -> Vec<String> {
         let mut results = Vec::new();
-        let mut work: Vec<(Sequence, usize, Vec<Term>)> = vec![(first, 0, Vec::new())];
+        let mut work: VecDeque<(Sequence, usize, Vec<Term>)> = [(first, 0, Vec::new())].into();
         let mut ran = 0;
-        while let Some((sequence, from, excluded)) = work.pop() {
+        while let Some((sequence, from, excluded)) = work.pop_front() {
             ran += 1;
             if ran > most {
                 break;
             }
-            let trace = self.tracer.run(&self.operations, &sequence, Wish { states: true });
+            let trace = self.tracer.run(&self.operations, &sequence, Wish { states: true, lengths });
             results.push(self.result(&trace));
             for (at, step) in trace.steps.iter().enumerate().skip(from) {
                 let besides: &[Term] = if at == from { &excluded } else { &[] };
-                let limit = Limit::ORDINARY;
+                let limit = Limit { conflicts: 1_000, stop: None };
                 match self.tracer.flip_besides(&self.operations, &sequence, &trace, at, besides, limit) {
                     Flip::Found(replacements) => {
                         let next = self.replaced(&sequence, &replacements);
-                        self.check_follows(&trace, at, &next);
+                        self.check_follows(&trace, at, &next, lengths);
                         if step.site.check == Check::Pinned {
                             // There are more values than this one and the next.
                             let tried = self.tracer.condition(&Step { taken: false, ..*step });
                             let besides = besides.iter().copied().chain([tried]).collect();
-                            work.push((next, at, besides));
+                            work.push_back((next, at, besides));
                         } else {
-                            work.push((next, at + 1, Vec::new()));
+                            work.push_back((next, at + 1, Vec::new()));
                         }
                     }
                     Flip::Infeasible => {}
@@ -146,8 +147,8 @@ impl Bench {
     }
 
     /// The conditions before the flipped one hold again and come from the same decisions, and the flipped one does not hold.
-    fn check_follows(&mut self, trace: &Trace, at: usize, next: &Sequence) {
-        let other = self.tracer.run(&self.operations, next, Wish::default());
+    fn check_follows(&mut self, trace: &Trace, at: usize, next: &Sequence, lengths: bool) {
+        let other = self.tracer.run(&self.operations, next, Wish { states: false, lengths });
         let terms = self.tracer.terms();
         for (i, step) in trace.steps[..=at].iter().enumerate() {
             let holds = terms.eval(step.term, &other.values).as_bool() == step.taken;
@@ -172,11 +173,11 @@ impl Bench {
 fn all_ways_are_found() {
     use Constant::{Char, Double, Float, Int, Long};
     let text = |s: &str| vec![Constant::String(s.into())];
-    let cases: Vec<(&str, &str, Vec<Constant>, &[&str])> = vec![
+    let cases: Vec<Case> = vec![
         ("quadratic", "(I)I", vec![Int(0)], &["0", "1"]),
         ("boxed", "(Ljava/lang/Integer;)I", vec![Int(0)], &["0", "1"]),
         ("password", "(Ljava/lang/String;)I", text("xxxxx"), &["0", "1"]),
-        ("prefix", "(Ljava/lang/String;)I", text("xxxxx"), &["0", "1", "2"]),
+        ("prefix", "(Ljava/lang/String;)I", text("xxxx"), &["0", "1", "2"]),
         ("index", "(Ljava/lang/String;)I", text("xxxxx"), &["0", "1"]),
         ("number", "(Ljava/lang/String;)I", text("xxxx"), &["-1", "0", "1"]),
         ("hash", "(Ljava/lang/String;)I", text("xxx"), &["0", "1"]),
@@ -198,12 +199,33 @@ fn all_ways_are_found() {
         ("trimmed", "(Ljava/lang/String;)I", text("xxx"), &["0", "1"]),
         ("wide", "(J)J", vec![Long(0)], &["0", "1"]),
     ];
+    check("ways", &cases, false);
+}
+
+#[test]
+fn lengths_of_strings_can_be_inputs() {
+    let empty = || vec![Constant::String("".into())];
+    check(
+        "lengths",
+        &[
+            ("password", "(Ljava/lang/String;)I", empty(), &["0", "1"]),
+            ("prefix", "(Ljava/lang/String;)I", empty(), &["0", "1", "2", "StringIndexOutOfBoundsException"]),
+            ("index", "(Ljava/lang/String;)I", empty(), &["0", "1"]),
+        ],
+        true,
+    );
+}
+
+/// Method, descriptor, literals to begin with, and the results of all its ways.
+type Case = (&'static str, &'static str, Vec<Constant>, &'static [&'static str]);
+
+fn check(test: &str, cases: &[Case], lengths: bool) {
     let mut wrong = Vec::new();
     for home in jdks() {
-        let mut bench = Bench::new(&home, "ways");
-        for (name, descriptor, literals, expected) in &cases {
+        let mut bench = Bench::new(&home, test);
+        for (name, descriptor, literals, expected) in cases {
             let sequence = bench.sequence(name, descriptor, literals);
-            let found = bench.explore(sequence, 150);
+            let found = bench.explore(sequence, 100, lengths);
             if found != *expected {
                 wrong.push(format!("{name} on {}: {found:?}", home.display()));
             }

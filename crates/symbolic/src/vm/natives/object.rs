@@ -50,6 +50,7 @@ fn clone(machine: &mut Machine, at: usize) -> Run<u64> {
         return Err(machine.throw("java/lang/CloneNotSupportedException", Some(&name)));
     }
     let (copy, words) = if machine.class(class).is_array() {
+        machine.pin_length(object);
         let length = machine.heap.length(object) as u32;
         (machine.allocate_array(class, length)?, length)
     } else {

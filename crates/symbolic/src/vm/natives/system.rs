@@ -34,6 +34,8 @@ fn array_copy(machine: &mut Machine, at: usize) -> Run<u64> {
     let (source, target) = (machine.stack[at] as Ref, machine.stack[at + 2] as Ref);
     let (from, to, count) = (machine.stack[at + 1] as i32, machine.stack[at + 3] as i32, machine.stack[at + 4] as i32);
     if source == 0 || target == 0 {
+    machine.pin_length(source);
+    machine.pin_length(target);
         return Err(machine.null_pointer());
     }
     let (a, b) = (machine.class_of(source), machine.class_of(target));
