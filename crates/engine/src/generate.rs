@@ -7,6 +7,7 @@ pub mod evolve;
 pub mod exhaustive;
 pub mod portfolio;
 pub mod random;
+pub mod redirect;
 pub mod scratch;
 pub mod symbolic_states;
 
@@ -94,6 +95,7 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
         "random" => Ok(Box::new(random::Random::default())),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
+        "redirect" => Ok(Box::new(redirect::Redirect::new(true))),
         "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
         name => Err(UnknownTechnique { name: name.to_owned() }),
     }

@@ -21,8 +21,9 @@ const MAX_TYPES: usize = 160;
 const CONSTANTS: usize = 5;
 /// Draws of a constant before one is taken whatever it costs.
 const DRAWS: usize = 8;
-/// How often a constant is one that is in the tree already: much depends on values that are equal.
+/// How often a constant is one that is in the tree already, as much depends on values that are equal; where anything goes, hardly any others would be.
 const AGAIN: f32 = 0.3;
+const AGAIN_AMONG_ALL: f32 = 0.5;
 /// Numbers beyond this are taken seldom: as sizes they cost much memory, and as anything else they are all alike.
 const LARGE: i64 = 1 << 20;
 const LARGE_CHANCE: f32 = 0.1;
@@ -251,16 +252,12 @@ impl FunctionSet {
             .filter(|g| self.heights.get(&g.op).is_some_and(|&h| h as usize <= left.max(choices.height as usize)))
             .collect();
         let kinds = &choices.kinds;
-        let constants = match kinds.len() {
-            0 => 0,
-            1 => CONSTANTS,
-            n => n,
-        };
+        let constants = if kinds.is_empty() { 0 } else { CONSTANTS };
         let at = rng.below(fitting.len() + constants);
         let Some(&gene) = fitting.get(at) else {
-            let kind = *kinds.get((at - fitting.len()) % kinds.len().max(1))?;
+            let kind = *rng.pick(kinds)?;
             let boxed = search.catalog.primitive(wanted).is_none();
-            if rng.chance(AGAIN) {
+            if rng.chance(if kinds.len() > 1 { AGAIN_AMONG_ALL } else { AGAIN }) {
                 let catalog = &search.catalog;
                 let fits = |g: &&Gene| {
                     let facts = catalog.facts(g.op);

@@ -1,10 +1,11 @@
 //! The nodes of a method's control flow graph as genetic programming counts them: basic blocks, cut behind every call. Owns the cutting, and which nodes a run
 //! went through, by the probes it hit; weighs nothing.
 
-use bytecode::analysis::cfg::{BlockId, Cfg};
+use bytecode::analysis::cfg::{Block, BlockId, Cfg};
 use bytecode::instruction::{Instruction, decode, opcode as op};
 use bytecode::instrument::{Probe, ProbeKind};
-use bytecode::raw::RawClass;
+use bytecode::names::ClassName;
+use bytecode::raw::{Pool, RawClass};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use testcase::execution::{Execution, Outcome, ProbeId};
@@ -28,6 +29,8 @@ pub struct Node {
     before: Option<u32>,
     /// Nothing in it can throw.
     quiet: bool,
+    /// The exception that its block makes and throws at its end.
+    thrown: Option<ClassName>,
 }
 
 /// All nodes of one method, the entry first.
@@ -49,7 +52,7 @@ impl Nodes {
         let cfg = Cfg::build(&code, &raw.pool).ok()?;
         let filter = filter(&class.info, &class.original);
         let ignored = |pc: u32| filter.methods.get(index).is_some_and(|f| f.ignores(pc) || f.copies.contains_key(&pc));
-        let mut cut = cut(&cfg, &instructions, ignored);
+        let mut cut = cut(&cfg, &instructions, &raw.pool, ignored);
         connect(&cfg, &instructions, &mut cut);
         let mut nodes = Nodes { nodes: cut.nodes, proofs: FxHashMap::default(), handlers: Vec::new() };
         let mut measured = false;
@@ -79,6 +82,10 @@ impl Nodes {
     pub fn hit(&self, execution: &Execution) -> Vec<u32> {
         let mut hit = vec![false; self.nodes.len()];
         let mut smooth = execution.outcome == Outcome::Normal;
+        let escaped = match &execution.outcome {
+            Outcome::Threw { exception, .. } => Some(&exception.class),
+            _ => None,
+        };
         let mut work: Vec<u32> = Vec::new();
         for probe in &execution.probes {
             smooth &= !self.handlers.contains(&probe.probe);
@@ -90,7 +97,9 @@ impl Nodes {
             }
             let node = &self.nodes[at as usize];
             work.extend(node.before);
-            if smooth || node.quiet {
+            // What was made to be thrown, and left the method under test, was thrown.
+            let threw = node.thrown.is_some() && node.thrown.as_ref() == escaped;
+            if smooth || node.quiet || threw {
                 work.extend(node.flows);
             }
         }
@@ -104,7 +113,7 @@ struct Cut {
     firsts: Vec<Option<u32>>,
 }
 
-fn cut(cfg: &Cfg, instructions: &[Instruction<'_>], ignored: impl Fn(u32) -> bool) -> Cut {
+fn cut(cfg: &Cfg, instructions: &[Instruction<'_>], pool: &Pool<'_>, ignored: impl Fn(u32) -> bool) -> Cut {
     let mut cut = Cut { nodes: Vec::new(), firsts: vec![None; cfg.blocks.len()] };
     let mut fresh = true;
     let mut block = None;
@@ -124,6 +133,7 @@ fn cut(cfg: &Cfg, instructions: &[Instruction<'_>], ignored: impl Fn(u32) -> boo
                 flows: None,
                 before: None,
                 quiet: true,
+                thrown: thrown(instructions, pool, cfg.block(id)),
             });
         }
         // A node was made for the block at the latest just now.
@@ -217,6 +227,17 @@ fn proven(
         ProbeKind::Line => proven.extend(around(probe.pc)),
     }
     proven
+}
+
+/// The class of the object that a block constructs last, if it ends by throwing it.
+fn thrown(instructions: &[Instruction<'_>], pool: &Pool<'_>, block: &Block) -> Option<ClassName> {
+    let last = instructions.iter().position(|i| i.pc == block.last)?;
+    let made = instructions.get(last.checked_sub(1)?)?;
+    if instructions[last].opcode != op::ATHROW || made.opcode != op::INVOKESPECIAL {
+        return None;
+    }
+    let member = pool.member(made.constant()?).ok()?;
+    Some(ClassName::new(member.owner.lossy()))
 }
 
 fn is_call(opcode: u8) -> bool {

@@ -1,0 +1,358 @@
+//! Branch-directed generation: conditions of which one outcome was seen and another not, tests that reach them, the variables of these tests that have a say in
+//! them, and modifications of these variables. Owns whose turn it is: random tests first, then, whenever these gain nothing any more, the frontier.
+
+pub mod change;
+pub mod frontier;
+pub mod influence;
+pub mod modify;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rustc_hash::FxHashSet;
+use testcase::execution::Execution;
+use testcase::executor::Detail;
+use testcase::sequence::Sequence;
+
+use self::change::unshared;
+use self::frontier::{Conditions, Look};
+use self::influence::{Experiment, experiments, influences};
+use self::modify::modifications;
+use super::Generator;
+use super::random::Random;
+use crate::rng::Rng;
+use crate::search::{Delta, Proposal, Search, is_unanswered};
+
+/// Random tests before the first phase, and without a new goal before every other.
+const HEAD_START: u64 = 2_000;
+const PATIENCE: u64 = 3_000;
+/// Tests kept per condition, the smallest.
+const WITNESSES: usize = 10;
+/// Of a run that took more steps nothing is learnt by repeating it hundreds of times.
+const DEAR: u32 = 100_000;
+
+/// How far it got with the conditions it met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Conditions on the frontier that were worked at.
+    pub conditions: usize,
+    /// Of these: with variables that have a say.
+    pub influenced: usize,
+    /// Of these: seen to go another way by a modification.
+    pub flipped: usize,
+    /// Runs: of tests to find witnesses, of experiments, of modifications.
+    pub surveyed: u64,
+    pub experiments: u64,
+    pub modifications: u64,
+}
+
+/// What a run is for.
+#[derive(Clone, Debug)]
+enum Purpose {
+    Random,
+    Survey,
+    /// The test as it is, and with the variables changed one by one: the number of the experiment.
+    Baseline,
+    Experiment(usize),
+    Modification,
+}
+
+/// Work on one condition with one witness.
+struct Job {
+    condition: u32,
+    /// The witness with every constant for itself.
+    sequence: Sequence,
+    before: Option<Look>,
+    experiments: Vec<(Experiment, Option<Look>)>,
+    modifying: bool,
+    /// Runs not yet back.
+    waiting: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Worked {
+    influenced: bool,
+    flipped: bool,
+}
+
+pub struct Redirect {
+    random: Option<Random>,
+    conditions: Option<Conditions>,
+    /// Tests that reach a condition, by cost, smallest first.
+    witnesses: BTreeMap<u32, Vec<(u32, Sequence)>>,
+    surveyed: FxHashSet<u128>,
+    tried: FxHashSet<(u32, u128)>,
+    worked: BTreeMap<u32, Worked>,
+    queue: VecDeque<(Sequence, Purpose)>,
+    flying: VecDeque<(Sequence, Purpose)>,
+    job: Option<Job>,
+    /// Surveys not yet back.
+    surveying: usize,
+    directed: bool,
+    /// Random runs, and when the last goal was covered by one.
+    runs: u64,
+    since_goal: u64,
+    /// The search's generation when the frontier was last gone through without anything left to try.
+    idle_at: Option<u64>,
+    figures: Figures,
+}
+
+impl Redirect {
+    /// With random tests between the phases, or, without, phases only.
+    pub fn new(with_random: bool) -> Redirect {
+        Redirect {
+            random: with_random.then(Random::default),
+            conditions: None,
+            witnesses: BTreeMap::new(),
+            surveyed: FxHashSet::default(),
+            tried: FxHashSet::default(),
+            worked: BTreeMap::new(),
+            queue: VecDeque::new(),
+            flying: VecDeque::new(),
+            job: None,
+            surveying: 0,
+            directed: !with_random,
+            runs: 0,
+            since_goal: 0,
+            idle_at: None,
+            figures: Figures::default(),
+        }
+    }
+
+    /// Of all conditions worked at.
+    pub fn figures(&self) -> Figures {
+        let all: Vec<u32> = self.worked.keys().copied().collect();
+        self.figures_of(&all)
+    }
+
+    /// Of these conditions.
+    pub fn figures_of(&self, conditions: &[u32]) -> Figures {
+        let worked: Vec<&Worked> = conditions.iter().filter_map(|c| self.worked.get(c)).collect();
+        let count = |f: fn(&Worked) -> bool| worked.iter().filter(|w| f(w)).count();
+        Figures {
+            conditions: worked.len(),
+            influenced: count(|w| w.influenced),
+            flipped: count(|w| w.flipped),
+            ..self.figures
+        }
+    }
+
+    /// Is there anything left to try on the frontier as it is?
+    fn is_idle(&self, search: &Search<'_>) -> bool {
+        self.idle_at == Some(search.generation)
+    }
+
+    /// Fills the queue, if it is empty and all results are there. False if nothing is left to try.
+    fn refill(&mut self, search: &mut Search<'_>) -> bool {
+        if self.conditions.is_none() {
+            self.conditions = Some(Conditions::of(search.library.code(), &search.goals));
+        }
+        if !self.queue.is_empty() || self.surveying > 0 {
+            return true;
+        }
+        if let Some(job) = &self.job {
+            if job.waiting > 0 {
+                return true;
+            }
+            if self.modify(search) {
+                return true;
+            }
+        }
+        self.job = None;
+        if self.survey(search) || self.begin(search) {
+            return true;
+        }
+        self.idle_at = Some(search.generation);
+        false
+    }
+
+    /// Asks for all probes of tests not looked at yet.
+    fn survey(&mut self, search: &Search<'_>) -> bool {
+        for archived in search.archive.tests() {
+            let sequence = archived.kept.sequence;
+            if !sequence.is_empty() && self.surveyed.insert(sequence.hash128()) {
+                self.queue.push_back((sequence, Purpose::Survey));
+            }
+        }
+        self.surveying = self.queue.len();
+        self.surveying > 0
+    }
+
+    /// Chooses a condition and a witness not tried yet: everybody's first witness before anybody's second.
+    fn begin(&mut self, search: &mut Search<'_>) -> bool {
+        let Some(conditions) = &self.conditions else { return false };
+        let frontier = conditions.frontier(&search.goals);
+        for rank in 0..WITNESSES {
+            for &condition in &frontier {
+                let witness = self.witnesses.get(&condition).and_then(|w| w.get(rank));
+                let Some((_, witness)) = witness else { continue };
+                if !self.tried.insert((condition, witness.hash128())) {
+                    continue;
+                }
+                self.worked.entry(condition).or_default();
+                let sequence = unshared(search, witness);
+                let experiments: Vec<_> = experiments(search, &sequence).into_iter().map(|e| (e, None)).collect();
+                self.queue.push_back((sequence.clone(), Purpose::Baseline));
+                for (n, (experiment, _)) in experiments.iter().enumerate() {
+                    self.queue.push_back((experiment.sequence.clone(), Purpose::Experiment(n)));
+                }
+                let waiting = self.queue.len();
+                let job = Job { condition, sequence, before: None, experiments, modifying: false, waiting };
+                self.job = Some(job);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// After the experiments: modifications of who had a say. False if there are none or they were made already.
+    fn modify(&mut self, search: &mut Search<'_>) -> bool {
+        let (Some(job), Some(conditions)) = (&mut self.job, &self.conditions) else { return false };
+        let Some(before) = job.before.as_ref().filter(|b| !job.modifying && !b.taken.is_empty()) else { return false };
+        // The experiments themselves, or somebody else, may have done it.
+        if conditions.missing(job.condition, &search.goals).is_empty() {
+            return false;
+        }
+        job.modifying = true;
+        let influences = influences(before, &job.experiments);
+        if influences.is_empty() {
+            return false;
+        }
+        self.worked.entry(job.condition).or_default().influenced = true;
+        for sequence in modifications(search, &job.sequence, before, &influences) {
+            self.queue.push_back((sequence, Purpose::Modification));
+        }
+        job.waiting = self.queue.len();
+        job.waiting > 0
+    }
+
+    /// A run is back, or will never be.
+    fn done(&mut self, search: &Search<'_>, sequence: &Sequence, purpose: Purpose, execution: Option<&Execution>) {
+        let conditions = self.conditions.as_ref();
+        match purpose {
+            Purpose::Random => {}
+            Purpose::Survey => self.surveying -= 1,
+            Purpose::Baseline | Purpose::Experiment(_) | Purpose::Modification => {
+                // Jobs end when all their runs are back.
+                let (Some(job), Some(conditions)) = (&mut self.job, conditions) else { return };
+                job.waiting -= 1;
+                let look = execution.map(|e| conditions.look(job.condition, e));
+                match purpose {
+                    Purpose::Baseline => job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR)),
+                    Purpose::Experiment(n) => job.experiments[n].1 = look,
+                    _ => {}
+                }
+            }
+        }
+        self.figures.surveyed += u64::from(matches!(purpose, Purpose::Survey));
+        self.figures.experiments += u64::from(matches!(purpose, Purpose::Baseline | Purpose::Experiment(_)));
+        self.figures.modifications += u64::from(matches!(purpose, Purpose::Modification));
+        let Some(execution) = execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR) else {
+            return;
+        };
+        self.learn(search, sequence, execution);
+    }
+
+    /// A run of which all probes are known is a witness for every condition it reached, and may have settled some.
+    fn learn(&mut self, search: &Search<'_>, sequence: &Sequence, execution: &Execution) {
+        let Some(conditions) = &self.conditions else { return };
+        let cost = search.cost_of(sequence).packed();
+        for condition in conditions.reached(execution) {
+            let on_frontier = !conditions.missing(condition, &search.goals).is_empty();
+            if !on_frontier {
+                continue;
+            }
+            let list = self.witnesses.entry(condition).or_default();
+            if list.iter().any(|(_, s)| s == sequence) {
+                continue;
+            }
+            let at = list.partition_point(|(c, _)| *c <= cost);
+            if at < WITNESSES {
+                list.insert(at, (cost, sequence.clone()));
+                list.truncate(WITNESSES);
+            }
+        }
+    }
+
+    /// Conditions that lay on the frontier when they were worked at, and no more.
+    fn settle(&mut self, search: &Search<'_>) {
+        let (Some(conditions), Some(job)) = (&self.conditions, &self.job) else { return };
+        let settled = conditions.missing(job.condition, &search.goals).is_empty();
+        if settled && let Some(worked) = self.worked.get_mut(&job.condition) {
+            worked.flipped = true;
+            // What an experiment turned had a say, whatever became of it.
+            worked.influenced = true;
+            self.queue.retain(|(_, p)| matches!(p, Purpose::Survey));
+            let flying = self.flying.iter().filter(|(_, p)| !matches!(p, Purpose::Random | Purpose::Survey)).count();
+            if let Some(job) = &mut self.job {
+                job.waiting = flying;
+            }
+        }
+    }
+}
+
+impl Generator for Redirect {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let start = out.len();
+        let seeds = search.seeds.len().min(n);
+        for sequence in search.seeds.drain(..seeds).collect::<Vec<_>>() {
+            self.flying.push_back((sequence.clone(), Purpose::Random));
+            out.push(search.proposal(sequence));
+        }
+        if self.random.is_some() && !self.directed {
+            self.directed = self.runs >= HEAD_START && self.runs >= self.since_goal + PATIENCE && !self.is_idle(search);
+        }
+        if self.directed {
+            self.directed = self.refill(search) || self.random.is_none();
+            while out.len() < start + n {
+                let Some((sequence, purpose)) = self.queue.pop_front() else { break };
+                self.flying.push_back((sequence.clone(), purpose));
+                out.push(search.proposal(sequence));
+            }
+        }
+        // While results are waited for, random tests fill the time.
+        if let Some(random) = &mut self.random {
+            let from = out.len();
+            random.propose(search, rng, n - (from - start), out);
+            self.flying.extend(out[from..].iter().map(|p| (p.sequence.clone(), Purpose::Random)));
+        }
+    }
+
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        // Runs of others come between, and may have taken the places of ours.
+        let Some(at) = self.flying.iter().position(|(s, _)| *s == proposal.sequence) else { return };
+        for _ in 0..at {
+            if let Some((sequence, purpose)) = self.flying.pop_front() {
+                self.done(search, &sequence, purpose, None);
+            }
+        }
+        let Some((sequence, purpose)) = self.flying.pop_front() else { return };
+        if let (Purpose::Random, Some(random)) = (&purpose, &mut self.random) {
+            random.observe(search, proposal, execution, delta);
+            self.runs += 1;
+            if delta.new_goals > 0 {
+                self.since_goal = self.runs;
+            }
+        }
+        let answered = (!is_unanswered(execution)).then_some(execution);
+        self.done(search, &sequence, purpose, answered);
+        if delta.new_goals > 0 {
+            self.settle(search);
+        }
+    }
+
+    fn exhausted(&self) -> bool {
+        false
+    }
+
+    fn detail(&self, sequence: &Sequence, detail: &mut Detail) {
+        let of = self.flying.iter().rev().find(|(s, _)| s == sequence);
+        if of.is_some_and(|(_, p)| !matches!(p, Purpose::Random)) {
+            detail.all_probes = true;
+            detail.operands = true;
+        }
+    }
+
+    fn is_systematic(&self) -> bool {
+        self.random.is_none()
+    }
+}
