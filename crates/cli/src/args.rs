@@ -210,7 +210,7 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search: random (directed random testing), exhaustive (every method in every state) or symbolic-states (the same with numbers left open)
+    /// How to search: random (directed random testing), evolve (tests bred towards what is not covered) or exhaustive (every method in every state)
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub technique: String,
 
@@ -249,6 +249,9 @@ pub struct Common {
     pub symbolic_states: SymbolicStates,
 
     #[command(flatten)]
+    pub evolving: Evolving,
+
+    #[command(flatten)]
     pub expert: Expert,
 }
 
@@ -275,6 +278,29 @@ pub struct Exploring {
     /// Deliver a test for every method execution, in place of those that cover the goals
     #[arg(long)]
     pub keep_all: bool,
+}
+
+/// How `evolve` breeds tests.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of --technique evolve")]
+pub struct Evolving {
+    /// How tests are bred: many-objective (sequences, by their distances to goals) or gp (trees, method by method)
+    #[arg(long, value_name = "NAME", default_value = "many-objective")]
+    pub style: EvolveStyle,
+
+    /// Tests in a population [default: 50, for gp 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=10_000))]
+    pub population: Option<u16>,
+
+    /// Do not move the literals of the nearest tests one by one
+    #[arg(long)]
+    pub no_local_search: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvolveStyle {
+    ManyObjective,
+    Gp,
 }
 
 /// How `symbolic-states` goes about it; its bounds are those of `exhaustive`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytecode::names::ClassName;
-use engine::options::{Comparison, Exhaustive, Options, SymbolicStates};
+use engine::options::{Comparison, Evolve, Exhaustive, Gp, Options, Style, SymbolicStates};
 use engine::pool::Prune;
 use engine::state::Techniques;
 use exec::executor::ExecutorConfig;
@@ -15,7 +15,7 @@ use exec::runtime::Runtime;
 use exec::worker::WorkerConfig;
 use testcase::observed::ObservedSuite;
 
-use crate::args::{Common, CompareStates, Prune as PruneArg};
+use crate::args::{Common, CompareStates, EvolveStyle, Prune as PruneArg};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
@@ -127,6 +127,7 @@ impl<'a> Workshop<'a> {
     pub fn options(&self, class: &ClassName) -> Options {
         let expert = &self.common.expert;
         let exploring = &self.common.exploring;
+        let evolving = &self.common.evolving;
         let defaults = Options::default();
         Options {
             seed: class_seed(self.common.seed, class),
@@ -146,6 +147,16 @@ impl<'a> Workshop<'a> {
             // Every method execution is wanted then, not only every goal.
             stop_when_covered: if exploring.keep_all { None } else { defaults.stop_when_covered },
             exhaustive: Exhaustive {
+            evolve: Evolve {
+                style: match evolving.style {
+                    EvolveStyle::ManyObjective => Style::ManyObjective,
+                    EvolveStyle::Gp => Style::Gp,
+                },
+                population: evolving.population.map_or(defaults.evolve.population, usize::from),
+                local_search: !evolving.no_local_search,
+                ..defaults.evolve
+            },
+            gp: Gp { population: evolving.population.map_or(defaults.gp.population, usize::from), ..defaults.gp },
                 techniques: Techniques::both(exploring.state_technique),
                 iterations: exploring.iterations,
                 max_states: exploring.max_states,

@@ -12,7 +12,7 @@ pub mod scratch;
 pub mod symbolic_states;
 
 use testcase::execution::Execution;
-use testcase::executor::Detail;
+use testcase::executor::{Detail, Watch};
 use testcase::observed::Needs;
 use testcase::sequence::Sequence;
 
@@ -45,6 +45,14 @@ pub trait Generator {
     fn detail(&self, _sequence: &Sequence, _detail: &mut Detail) {}
     /// Does every proposal matter, so that none may give its place to something else?
     fn is_systematic(&self) -> bool {
+    /// The sites whose distances are to be measured from now on, if they are others than before.
+    fn watch(&mut self, _search: &Search<'_>) -> Option<Vec<Watch>> {
+        None
+    }
+    /// How far it got, if it breeds tests.
+    fn evolved(&self) -> Option<Evolved> {
+        None
+    }
         false
     }
     /// How far it got, if it explores states.
@@ -80,6 +88,17 @@ pub const NAMES: [&str; 4] = ["portfolio", "random", "exhaustive", "symbolic-sta
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
 pub struct UnknownTechnique {
+/// What a generator that breeds tests has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evolved {
+    /// Times that the population was renewed.
+    pub generations: u64,
+    /// Tests whose distances to goals were measured.
+    pub evaluations: u64,
+    /// Those of them that were made from others.
+    pub bred: u64,
+}
+
     pub name: String,
 }
 
@@ -101,6 +120,7 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
     }
 }
 
+        "evolve" => Ok(evolve::style(options)),
 /// Members of the portfolio, the one with the head start first.
 const MEMBERS: [&str; 1] = ["random"];
 

@@ -6,6 +6,7 @@ pub mod budget;
 pub mod catalog;
 pub mod checks;
 pub mod constants;
+pub mod distance;
 mod finish;
 pub mod generate;
 pub mod goal;

@@ -33,6 +33,7 @@ pub struct Options {
     pub symbolic_states: SymbolicStates,
     pub gp: Gp,
 }
+    pub evolve: Evolve,
 
 impl Options {
     /// What has to be observed for telling states apart.
@@ -107,6 +108,50 @@ impl SymbolicStates {
 
 /// Settings of genetic programming; the defaults are the published ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
+/// How tests are bred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Sequences, by their distances to all goals that are a decision away.
+    #[default]
+    ManyObjective,
+    /// Trees, by the weights of the control flow nodes they go through, method by method.
+    Gp,
+}
+
+/// Settings of the generator `evolve`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evolve {
+    pub style: Style,
+    /// Tests in a population, and new ones in a generation.
+    pub population: usize,
+    /// Of so many tests at a time the best is chosen as a parent.
+    pub tournament: usize,
+    /// How often two parents are crossed, and a child of theirs is changed besides.
+    pub crossover: f32,
+    pub mutation: f32,
+    /// Most statements of a test that is bred.
+    pub max_length: usize,
+    /// After so many executions in a row in which random testing covers nothing new, evolution begins.
+    pub patience: u64,
+    /// Move the literals of the nearest tests one by one.
+    pub local_search: bool,
+}
+
+impl Default for Evolve {
+    fn default() -> Self {
+        Evolve {
+            style: Style::default(),
+            population: 50,
+            tournament: 3,
+            crossover: 0.5,
+            mutation: 0.75,
+            max_length: 40,
+            patience: 1_000,
+            local_search: true,
+        }
+    }
+}
+
 pub struct Gp {
     /// Tests in a population; there is one population per method.
     pub population: usize,
@@ -168,4 +213,5 @@ impl Default for Options {
             gp: Gp::default(),
         }
     }
+            evolve: Evolve::default(),
 }

@@ -403,11 +403,17 @@ impl<'l> Search<'l> {
 
     /// A goal was reached by a statement: the sequence up to there may be the cheapest way to it.
     fn reach(&mut self, goal: GoalId, statement: usize, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
-        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(&proposal.sequence, execution)
-        {
+        let sequence = &proposal.sequence;
+        // Most of what runs hit is long known, and cheaper: that is told first.
+        if execution.passed_over.is_empty() && self.goals.is_covered(goal) {
+            let cost = self.prefix_cost(sequence, (statement + 1).min(sequence.len()));
+            if !self.archive.wants(goal, cost.packed()) {
+                return;
+            }
+        }
+        if !is_expressible(self.library, statement, &execution.outcome) || self.disturbs(sequence, execution) {
             return;
         }
-        let sequence = &proposal.sequence;
         if self.is_polluted(sequence, execution) {
             return;
         }

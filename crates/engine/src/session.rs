@@ -156,6 +156,9 @@ impl<'l> Session<'l> {
                 flying.push_back(proposals);
             }
             let Some(proposals) = flying.pop_front() else {
+                if let Some(sites) = self.generator.watch(&self.search) {
+                    executor.watch(&sites);
+                }
                 if dry {
                     return Ok(());
                 }

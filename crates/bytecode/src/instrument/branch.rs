@@ -62,10 +62,9 @@ impl<'a> Pass<'a, '_> {
             op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => {
                 match self.hooks.call(i.constant().unwrap_or(0), &self.class.pool) {
                     Call::Boolean => true,
-                    Call::Reported(_, kind) => !matches!(
-                        kind,
-                        SiteKind::StringCompareTo | SiteKind::StringIndexOf | SiteKind::StringSwitch
-                    ),
+                    Call::Reported(_, kind) => {
+                        !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf | SiteKind::StringSwitch)
+                    }
                     Call::Other | Call::Redirected(_) => false,
                 }
             }

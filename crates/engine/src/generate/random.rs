@@ -35,7 +35,7 @@ const FORBIDDEN_DRAWS: usize = 4;
 #[derive(Debug)]
 pub struct Random {
     choice: Choice,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     seen: Seen,
     costs: Costs,
 }
@@ -106,7 +106,7 @@ impl Random {
     }
 
     /// An operation; if there is an object to go on with, preferably one that can be called on it.
-    fn pick(&mut self, search: &Search<'_>, focus: Option<Var>, rng: &mut Rng) -> Option<OpId> {
+    pub(super) fn pick(&mut self, search: &Search<'_>, focus: Option<Var>, rng: &mut Rng) -> Option<OpId> {
         let mut picked = self.choice.pick(search, &self.costs, rng)?;
         for _ in 0..FOCUSED_PICKS {
             if focus.is_none_or(|var| self.scratch.can_be_receiver(&search.catalog, var, picked)) {
@@ -186,7 +186,7 @@ impl Random {
         }
     }
 
-    fn arguments(
+    pub(super) fn arguments(
         &mut self,
         search: &mut Search<'_>,
         op: OpId,
@@ -229,7 +229,7 @@ impl Random {
     }
 
     /// A constant for an operation; numbers that proved dear there are drawn again, most of the time.
-    fn constant(&mut self, search: &mut Search<'_>, op: OpId, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
+    pub(super) fn constant(&mut self, search: &mut Search<'_>, op: OpId, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
         let mut draws = 0;
         loop {
             let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
@@ -241,7 +241,7 @@ impl Random {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is a different fact about the place to fill")]
-    fn argument(
+    pub(super) fn argument(
         &mut self,
         search: &mut Search<'_>,
         op: OpId,
@@ -355,7 +355,7 @@ fn fits_wanted(search: &Search<'_>, value: TypeId, wanted: TypeId) -> bool {
 
 /// The operation itself if all it needs is at hand, otherwise one that makes what is missing (and so on). Every now and then another maker of
 /// something at hand, so that inputs do not stay the same for ever.
-fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -> Option<OpId> {
+pub(super) fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -> Option<OpId> {
     let mut op = picked;
     for _ in 0..MAX_DEMAND {
         match missing(search, op, rng) {

@@ -1,0 +1,328 @@
+//! Many-objective evolution: one test per individual, one objective per goal that is a decision away, an archive for what is reached. Owns the generations and who of random
+//! testing, variation and local search proposes how much; ranking, changes and moves are its neighbours' business.
+
+use std::collections::VecDeque;
+
+use testcase::execution::{Execution, ProbeId};
+use testcase::executor::{Detail, Watch};
+use testcase::sequence::Sequence;
+
+use super::change::Changer;
+use super::local::LocalSearch;
+use super::population::{Individual, Population};
+use crate::distance::Guide;
+use crate::generate::{Evolved, Generator};
+use crate::goal::GoalId;
+use crate::options;
+use crate::rng::Rng;
+use crate::search::{Delta, Proposal, Search, is_unanswered};
+use crate::seen::Seen;
+
+/// Objectives at a time; more take turns.
+const MOST_OBJECTIVES: usize = 48;
+/// Generations until others get their turn.
+const TURN: u64 = 20;
+/// Share of proposals of each kind: never less, never more.
+const LEAST_SHARE: f32 = 0.15;
+const MOST_SHARE: f32 = 0.7;
+/// What was gained long ago counts less: halved after so many executions.
+const MEMORY: u64 = 4_000;
+
+/// Who made a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Random,
+    Variation,
+    Local,
+}
+
+/// A proposal on its way.
+#[derive(Clone, Debug)]
+struct Flying {
+    sequence: Sequence,
+    origin: Origin,
+    /// Distances are asked for.
+    measured: bool,
+}
+
+/// What proposals of a kind brought lately.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    executions: f32,
+    gains: f32,
+}
+
+impl Tally {
+    fn worth(self) -> f32 {
+        (self.gains + 0.5) / (self.executions + 500.0)
+    }
+}
+
+#[derive(Debug)]
+pub struct ManyObjective {
+    options: options::Evolve,
+    changer: Changer,
+    local: LocalSearch,
+    guide: Option<Guide>,
+    objectives: Vec<GoalId>,
+    /// The search's generation that the objectives are of.
+    known: Option<u64>,
+    /// Probes that were ever hit by measured runs, and whether new ones were since somebody asked.
+    ever: Vec<bool>,
+    grown: bool,
+    population: Population,
+    offspring: Vec<Individual>,
+    seen: Seen,
+    flying: VecDeque<Flying>,
+    measuring: bool,
+    watched: Option<u64>,
+    tallies: [Tally; 2],
+    since: u64,
+    /// Executions in which nothing was covered for the first time.
+    dry: u64,
+    turn: usize,
+    counts: Evolved,
+}
+
+impl ManyObjective {
+    pub fn new(options: options::Evolve) -> ManyObjective {
+        ManyObjective {
+            options,
+            changer: Changer::default(),
+            local: LocalSearch::default(),
+            guide: None,
+            objectives: Vec::new(),
+            known: None,
+            ever: Vec::new(),
+            grown: false,
+            population: Population::default(),
+            offspring: Vec::new(),
+            seen: Seen::new(20),
+            flying: VecDeque::new(),
+            measuring: false,
+            watched: None,
+            tallies: [Tally::default(); 2],
+            since: 0,
+            dry: 0,
+            turn: 0,
+            counts: Evolved::default(),
+        }
+    }
+
+    /// Which goals are objectives now: open, and one decision away.
+    fn refresh(&mut self, search: &Search<'_>) {
+        let Some(guide) = &self.guide else { return };
+        let due = self.counts.generations / TURN != self.turn as u64;
+        if self.known == Some(search.generation) && !due && !self.grown {
+            return;
+        }
+        self.known = Some(search.generation);
+        self.turn = (self.counts.generations / TURN) as usize;
+        self.grown = false;
+        let ever = &self.ever;
+        let is_hit = |probe: u32| {
+            let goals = search.goals.of_probe(ProbeId(probe));
+            ever.get(probe as usize) == Some(&true) || goals.iter().any(|&g| search.goals.is_covered(g))
+        };
+        let near = |goal: GoalId| search.goals.is_open(goal) && guide.is_near(goal, is_hit);
+        let mut all: Vec<GoalId> = search.goals.iter().map(|(id, _)| id).filter(|&id| near(id)).collect();
+        if all.len() > MOST_OBJECTIVES {
+            let start = (self.turn * MOST_OBJECTIVES / 2) % all.len();
+            all.rotate_left(start);
+            all.truncate(MOST_OBJECTIVES);
+            all.sort();
+        }
+        if all != self.objectives {
+            self.objectives = all;
+            self.population.judge(guide, &self.objectives);
+            for individual in &mut self.offspring {
+                individual.judge(guide, &self.objectives);
+            }
+        }
+    }
+
+    /// How much of the next proposals is random testing's.
+    fn random_share(&self) -> f32 {
+        let [random, evolved] = self.tallies.map(Tally::worth);
+        (random / (random + evolved)).clamp(LEAST_SHARE, MOST_SHARE)
+    }
+
+    fn push(&mut self, search: &Search<'_>, sequence: Sequence, origin: Origin, out: &mut Vec<Proposal>) {
+        // Twice the same is of no use, unless the first was not measured.
+        if self.seen.insert(sequence.hash128() as u64) {
+            self.flying.push_back(Flying { sequence: sequence.clone(), origin, measured: self.measuring });
+            out.push(search.proposal(sequence));
+        }
+    }
+
+    /// The first individuals: tests that come to where objectives are decided, then any others that are kept.
+    fn begin(&mut self, search: &Search<'_>, out: &mut Vec<Proposal>) {
+        let Some(guide) = &self.guide else { return };
+        let beside = self.objectives.iter().flat_map(|&goal| guide.beside(goal));
+        let witnesses = beside.flat_map(|probe| search.goals.of_probe(probe)).filter_map(|&g| search.archive.get(g));
+        let others = search.archive.iter().map(|(_, kept)| kept);
+        let seeds: Vec<Sequence> = witnesses.chain(others).map(|kept| kept.sequence.clone()).collect();
+        for seed in seeds {
+            if self.flying.len() >= self.options.population {
+                return;
+            }
+            self.push(search, seed, Origin::Variation, out);
+        }
+    }
+
+    fn vary(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> Option<Sequence> {
+        let parent = self.population.tournament(self.options.tournament, rng)?.sequence.clone();
+        let mut child = None;
+        if rng.chance(self.options.crossover) {
+            let other = self.population.tournament(self.options.tournament, rng)?.sequence.clone();
+            child = self.changer.cross(search, &parent, &other, rng).filter(|c| c.len() <= self.options.max_length);
+        }
+        let base = child.clone().unwrap_or(parent);
+        if child.is_none() || rng.chance(self.options.mutation) {
+            child = self.changer.mutate(search, &base, self.options.max_length, rng).or(child);
+        }
+        child
+    }
+
+    /// The proposal that this is the result of.
+    fn landed(&mut self, search: &Search<'_>, sequence: &Sequence) -> Option<Flying> {
+        if search.is_check(sequence) {
+            return None;
+        }
+        let at = self.flying.iter().position(|f| f.sequence == *sequence)?;
+        // What was proposed earlier gave its place to something else.
+        self.flying.drain(..=at).next_back()
+    }
+
+    /// So many tests of random testing.
+    fn at_random(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let from = out.len();
+        self.changer.random.propose(search, rng, n, out);
+        let measured = self.measuring;
+        let made = out[from..].iter();
+        self.flying.extend(made.map(|p| Flying { sequence: p.sequence.clone(), origin: Origin::Random, measured }));
+    }
+
+    fn generation(&mut self) {
+        self.counts.generations += 1;
+        self.population.select(&mut self.offspring, self.options.population, self.objectives.len());
+    }
+}
+
+impl Generator for ManyObjective {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let guide = self.guide.get_or_insert_with(|| Guide::new(search.library.code(), &search.goals));
+        if self.ever.is_empty() {
+            self.ever = vec![false; guide.probes() as usize];
+        }
+        // Random testing is better than anything else at what is easy.
+        self.measuring = self.dry >= self.options.patience && guide.probes() > 0;
+        if self.measuring {
+            self.refresh(search);
+        }
+        if !self.measuring || self.objectives.is_empty() {
+            self.measuring = false;
+            self.at_random(search, rng, n, out);
+            return;
+        }
+        let wanted = out.len() + n;
+        let is_new = self.population.is_empty() && self.offspring.is_empty();
+        if is_new && self.flying.iter().all(|f| f.origin == Origin::Random) {
+            self.begin(search, out);
+        }
+        let from = out.len();
+        let random = ((n as f32 * self.random_share()) as usize).min(wanted.saturating_sub(from));
+        self.at_random(search, rng, random, out);
+        let left = wanted.saturating_sub(out.len());
+        let mut moves = Vec::new();
+        let best: Vec<(GoalId, &Sequence)> = self
+            .objectives
+            .iter()
+            .enumerate()
+            .filter_map(|(i, &goal)| {
+                let is_graded = self.guide.as_ref().is_some_and(|g| g.is_graded(goal));
+                self.population.best(i).filter(|_| is_graded).map(|b| (goal, &b.sequence))
+            })
+            .collect();
+        if self.options.local_search {
+            self.local.moves(search, &best, left / 2, &mut moves);
+        }
+        for sequence in moves {
+            self.push(search, sequence, Origin::Local, out);
+        }
+        for _ in 0..2 * n {
+            if out.len() >= wanted {
+                return;
+            }
+            if let Some(child) = self.vary(search, rng) {
+                self.push(search, child, Origin::Variation, out);
+            }
+        }
+        // Nobody to vary yet.
+        let missing = wanted.saturating_sub(out.len());
+        self.at_random(search, rng, missing, out);
+    }
+
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        self.changer.random.observe(search, proposal, execution, delta);
+        if is_unanswered(execution) {
+            return;
+        }
+        self.dry = if delta.new_goals > 0 { self.dry / 2 } else { self.dry + 1 };
+        let Some(Flying { origin, measured, .. }) = self.landed(search, &proposal.sequence) else { return };
+        let tally = &mut self.tallies[usize::from(origin != Origin::Random)];
+        tally.executions += 1.0;
+        tally.gains += delta.new_goals as f32;
+        self.since += 1;
+        if self.since >= MEMORY {
+            self.since = 0;
+            for tally in &mut self.tallies {
+                tally.executions /= 2.0;
+                tally.gains /= 2.0;
+            }
+        }
+        let Some(guide) = self.guide.as_ref().filter(|_| measured) else { return };
+        for hit in &execution.probes {
+            if let Some(ever) = self.ever.get_mut(hit.probe.0 as usize) {
+                self.grown |= !*ever;
+                *ever = true;
+            }
+        }
+        let trail = guide.trail(execution);
+        let mut individual = Individual::new(proposal.sequence.clone(), proposal.cost.packed(), trail);
+        individual.judge(guide, &self.objectives);
+        self.counts.evaluations += 1;
+        // Of those that nobody bred, only who comes nearer than anybody is of use.
+        let nearer =
+            || individual.fitness.iter().enumerate().any(|(i, &f)| f > 0.0 && f < self.population.nearest(i));
+        if origin == Origin::Variation || nearer() {
+            let bred = origin == Origin::Variation;
+            self.offspring.push(individual);
+            self.counts.bred += u64::from(bred);
+            if self.offspring.len() >= self.options.population || (!bred && !self.population.is_empty()) {
+                self.generation();
+            }
+        }
+    }
+
+    fn exhausted(&self) -> bool {
+        false
+    }
+
+    fn detail(&self, _: &Sequence, detail: &mut Detail) {
+        detail.distances |= self.measuring;
+    }
+
+    fn watch(&mut self, search: &Search<'_>) -> Option<Vec<Watch>> {
+        let guide = self.guide.as_ref().filter(|_| self.measuring)?;
+        if self.watched == Some(search.generation) {
+            return None;
+        }
+        self.watched = Some(search.generation);
+        Some(guide.watches(|goal| search.goals.is_open(goal)))
+    }
+
+    fn evolved(&self) -> Option<Evolved> {
+        Some(self.counts)
+    }
+}
