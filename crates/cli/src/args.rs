@@ -359,6 +359,10 @@ pub struct Expert {
     #[arg(long, value_name = "MB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=65536))]
     pub worker_memory: u32,
 
+    /// Do not solve for branches that random search reaches but leaves by one side only
+    #[arg(long)]
+    pub no_solver: bool,
+
     /// Choose assertions without looking at mutants
     #[arg(long)]
     pub no_mutation: bool,

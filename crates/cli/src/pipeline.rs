@@ -196,6 +196,7 @@ impl Pipeline<'_> {
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
         report.explored = session.explored().map(from_tests::explored);
+        report.solver = session.solved().filter(|solved| solved.tries > 0).map(Into::into);
         report.notes.extend(report.explored.as_ref().map(from_tests::told));
 
         progress.phase("minimising");

@@ -122,6 +122,9 @@ pub struct ClassReport {
     /// How far an exploration of states got; absent for techniques that do not explore.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored: Option<ExploredReport>,
+    /// What was solved for branches that stayed open; absent if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<SolverReport>,
     /// Paths relative to the output folder.
     pub files: Vec<String>,
     /// Sequences run, and calls made by them.
@@ -149,11 +152,46 @@ impl ClassReport {
             infeasible: Vec::new(),
             mutation: None,
             explored: None,
+            solver: None,
             files: Vec::new(),
             executions: 0,
             calls: 0,
             deaths: BTreeMap::new(),
             seconds: PhaseSeconds::default(),
+        }
+    }
+}
+
+/// How sides of branches were solved for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverReport {
+    /// Goals tried for, each as often as it was.
+    pub tries: u64,
+    /// Runs on the symbolic machine.
+    pub runs: u64,
+    /// Questions to the solver; those without an answer are in neither of the next two.
+    pub questions: u64,
+    pub satisfiable: u64,
+    pub unsatisfiable: u64,
+    /// Sequences that were run on a JVM for it, and goals they were the first to cover there.
+    pub proposed: u64,
+    pub goals: u64,
+    /// Runs that ended for want of a model, by what there is no model of.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unmodelled: BTreeMap<String, u64>,
+}
+
+impl From<&engine::generate::stuck::Solved> for SolverReport {
+    fn from(solved: &engine::generate::stuck::Solved) -> SolverReport {
+        SolverReport {
+            tries: solved.tries,
+            runs: solved.runs,
+            questions: solved.questions,
+            satisfiable: solved.satisfiable,
+            unsatisfiable: solved.unsatisfiable,
+            proposed: solved.proposed,
+            goals: solved.goals,
+            unmodelled: solved.unmodelled.clone(),
         }
     }
 }

@@ -142,6 +142,7 @@ impl<'a> Workshop<'a> {
             },
             max_length: usize::from(expert.max_length),
             null_ratio: expert.null_ratio as f32,
+            solver: !expert.no_solver,
             past_exceptions: expert.past_exceptions,
             max_assertions: if self.with_mutants() { CANDIDATES } else { defaults.max_assertions },
             // Every method execution is wanted then, not only every goal.

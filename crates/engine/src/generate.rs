@@ -10,6 +10,7 @@ pub mod random;
 pub mod redirect;
 pub mod scratch;
 pub mod symbolic_states;
+pub mod stuck;
 
 use testcase::execution::Execution;
 use testcase::executor::{Detail, Watch};
@@ -60,6 +61,10 @@ pub trait Generator {
         None
     }
     /// What its members did, if it is made of others.
+    /// What it solved, if it solves for branches that stay open.
+    fn solved(&self) -> Option<&stuck::Solved> {
+        None
+    }
     fn shares(&self) -> Vec<Share> {
         Vec::new()
     }
@@ -111,7 +116,7 @@ pub fn generator_by_name(name: &str) -> Result<Box<dyn Generator>, UnknownTechni
 pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTechnique> {
     match options.technique.as_str() {
         "portfolio" => Ok(Box::new(portfolio(options)?)),
-        "random" => Ok(Box::new(random::Random::default())),
+        "random" => Ok(Box::new(random::Random::new(options.solver))),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
         "redirect" => Ok(Box::new(redirect::Redirect::new(true))),

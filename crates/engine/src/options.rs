@@ -27,6 +27,8 @@ pub struct Options {
     pub contracts: bool,
     /// Stop when everything is covered, after at least this many executions. `None`: use the whole budget.
     pub stop_when_covered: Option<u64>,
+    /// Solve for the other sides of branches that stay open.
+    pub solver: bool,
     /// Most assertions in a test.
     pub max_assertions: usize,
     pub exhaustive: Exhaustive,
@@ -207,6 +209,7 @@ impl Default for Options {
             pool_per_type: 400,
             contracts: true,
             stop_when_covered: Some(20_000),
+            solver: true,
             max_assertions: 4,
             exhaustive: Exhaustive::default(),
             symbolic_states: SymbolicStates::default(),

@@ -8,6 +8,7 @@ use testcase::observed::{Needs, ObservedSuite};
 
 use crate::archive::Size;
 use crate::budget::Budget;
+use crate::generate::stuck::Solved;
 use crate::generate::{Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
@@ -88,6 +89,11 @@ impl<'l> Session<'l> {
     /// How far the generator got, if it explores states.
     pub fn explored(&self) -> Option<Explored> {
         self.generator.explored()
+    }
+
+    /// What was solved for branches that stayed open.
+    pub fn solved(&self) -> Option<&Solved> {
+        self.generator.solved()
     }
 
     /// What the members of a portfolio did.

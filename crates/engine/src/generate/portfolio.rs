@@ -175,6 +175,10 @@ impl Generator for Portfolio {
         self.members.iter().find_map(|m| m.generator.explored())
     }
 
+    fn solved(&self) -> Option<&super::stuck::Solved> {
+        self.members.iter().find_map(|m| m.generator.solved())
+    }
+
     fn shares(&self) -> Vec<Share> {
         self.members.iter().map(|m| m.total).collect()
     }

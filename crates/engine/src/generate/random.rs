@@ -11,6 +11,7 @@ use super::choice::Choice;
 use super::costs::Costs;
 use super::scratch::Scratch;
 use crate::catalog::{Role, TypeId};
+use super::stuck::{Solved, Stuck};
 use crate::constants::Kind;
 use crate::library::Nullness;
 use crate::rng::Rng;
@@ -41,8 +42,23 @@ pub struct Random {
 }
 
 impl Default for Random {
+    /// Absent if nothing is to be solved.
+    stuck: Option<Stuck>,
     fn default() -> Self {
-        Random { choice: Choice::default(), scratch: Scratch::default(), seen: Seen::new(20), costs: Costs::default() }
+        Random::new(true)
+    }
+}
+
+impl Random {
+    /// With or without solving for branches that stay open.
+    pub fn new(solver: bool) -> Random {
+        Random {
+            choice: Choice::default(),
+            scratch: Scratch::default(),
+            seen: Seen::new(20),
+            costs: Costs::default(),
+            stuck: solver.then(Stuck::default),
+        }
     }
 }
 
@@ -52,6 +68,9 @@ impl Generator for Random {
         for _ in 0..n * ATTEMPTS {
             if out.len() >= wanted {
                 return;
+        if let Some(stuck) = &mut self.stuck {
+            stuck.propose(search, n.div_ceil(2), out);
+        }
             }
             if !self.compose(search, rng) {
                 continue;
@@ -64,11 +83,22 @@ impl Generator for Random {
         }
     }
 
-    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
         self.costs.learn(&search.catalog, &proposal.sequence, execution);
     }
 
     fn exhausted(&self) -> bool {
+        if let Some(stuck) = &mut self.stuck {
+            stuck.observe(search, proposal, execution, delta);
+        }
+    }
+
+    fn effort(&mut self) -> u64 {
+        self.stuck.as_mut().map_or(0, Stuck::take_effort)
+    }
+
+    fn solved(&self) -> Option<&Solved> {
+        self.stuck.as_ref().map(Stuck::counts)
         false
     }
 }

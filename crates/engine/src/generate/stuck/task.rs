@@ -1,0 +1,214 @@
+//! One try at one side of a decision: runs tests on the symbolic machine with their literals as inputs, turns conditions on the way round one at a time, and goes on from what
+//! comes of it, nearest to the decision first. Owns the order of these; proposes nothing itself.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::solver::Limit;
+use symbolic::trace::{End, Flip, Trace, Tracer, Wish};
+use symbolic::vm::{Check, Site, Stop};
+use testcase::sequence::Sequence;
+
+use super::Solved;
+use super::aim::Aim;
+use crate::goal::GoalId;
+use crate::search::Search;
+
+/// Work that a run costs besides its instructions, and that a question costs.
+const RUN: u64 = 300;
+const QUESTION: u64 = 6_000;
+/// Conditions of one run that are turned round, and of these at most so many of one place.
+const FLIPS: usize = 48;
+const PER_SITE: usize = 5;
+/// Runs that wait for their turn.
+const WAITING: usize = 256;
+const PATIENCE: Limit<'static> = Limit { conflicts: 2_000, stop: None };
+
+/// A sequence to go on from.
+#[derive(Clone, Debug)]
+struct Item {
+    sequence: Sequence,
+    /// Conditions before this one are not turned round: another item does that.
+    from: usize,
+    generation: u32,
+}
+
+/// The run whose conditions are being turned round.
+#[derive(Debug)]
+struct Open {
+    item: Item,
+    trace: Trace,
+    /// Conditions still to be turned round, the next one last.
+    flips: Vec<usize>,
+}
+
+/// What a slice of work gave.
+#[derive(Debug, Default)]
+pub struct Done {
+    pub effort: u64,
+    pub is_over: bool,
+    /// Sequences, each with the open goals it reaches on the machine.
+    pub found: Vec<(Sequence, Vec<GoalId>)>,
+}
+
+#[derive(Debug)]
+pub struct Task {
+    aim: usize,
+    goal: GoalId,
+    /// By whether the decision was not even reached, generation and age.
+    waiting: BTreeMap<(bool, u32, u64), Item>,
+    open: Option<Open>,
+    seen: FxHashSet<u128>,
+    age: u64,
+    spent: u64,
+}
+
+impl Task {
+    pub fn new(aim: usize, goal: GoalId, witnesses: Vec<Sequence>) -> Task {
+        let mut task =
+            Task { aim, goal, waiting: BTreeMap::new(), open: None, seen: FxHashSet::default(), age: 0, spent: 0 };
+        for sequence in witnesses {
+            task.seen.insert(sequence.hash128());
+            task.wait(false, Item { sequence, from: 0, generation: 0 });
+        }
+        task
+    }
+
+    pub fn goal(&self) -> GoalId {
+        self.goal
+    }
+
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Works until so much is done, something was found or nothing is left.
+    pub fn work(
+        &mut self,
+        search: &mut Search<'_>,
+        tracer: &mut Tracer,
+        aims: &[Aim],
+        most: u64,
+        counts: &mut Solved,
+    ) -> Done {
+        let mut done = Done::default();
+        while done.effort < most && done.found.is_empty() {
+            let Some(open) = &mut self.open else {
+                let Some((_, item)) = self.waiting.pop_first() else {
+                    done.is_over = true;
+                    break;
+                };
+                let (trace, cost) = run(search, tracer, &item.sequence, counts);
+                done.effort += cost;
+                self.look(search, tracer, aims, &item.sequence, &mut done);
+                let flips = self.flips(tracer, &aims[self.aim], &item, &trace);
+                self.open = Some(Open { item, trace, flips });
+                continue;
+            };
+            let Some(at) = open.flips.pop() else {
+                self.open = None;
+                continue;
+            };
+            done.effort += QUESTION;
+            counts.questions += 1;
+            let operations = search.catalog.operations();
+            let replacements = match tracer.flip(operations, &open.item.sequence, &open.trace, at, PATIENCE) {
+                Flip::Found(replacements) => replacements,
+                Flip::Infeasible => {
+                    counts.unsatisfiable += 1;
+                    continue;
+                }
+                Flip::Unknown(_) => continue,
+            };
+            counts.satisfiable += 1;
+            let mut sequence = open.item.sequence.clone();
+            for replacement in replacements {
+                let place = usize::from(replacement.statement);
+                let ty = search.catalog.operation(sequence.statements()[place].op).result.clone();
+                let op = search.catalog.constant(search.library, replacement.constant, ty);
+                sequence = sequence.replace_op(place, op);
+            }
+            let is_pin = open.trace.steps[at].site.check == Check::Pinned;
+            let from = if is_pin { at } else { at + 1 };
+            let generation = open.item.generation + 1;
+            if self.seen.insert(sequence.hash128()) {
+                let (_, cost) = run(search, tracer, &sequence, counts);
+                done.effort += cost;
+                let is_reached = self.look(search, tracer, aims, &sequence, &mut done);
+                self.wait(!is_reached, Item { sequence, from, generation });
+            }
+        }
+        if done.found.iter().any(|(_, goals)| goals.contains(&self.goal)) {
+            done.is_over = true;
+        }
+        self.spent += done.effort;
+        done
+    }
+
+    fn wait(&mut self, is_astray: bool, item: Item) {
+        self.age += 1;
+        self.waiting.insert((is_astray, item.generation, self.age), item);
+        if self.waiting.len() > WAITING {
+            self.waiting.pop_last();
+        }
+    }
+
+    /// Which open goals the last run reached on the machine. Says whether it came to the decision.
+    fn look(
+        &self,
+        search: &Search<'_>,
+        tracer: &mut Tracer,
+        aims: &[Aim],
+        sequence: &Sequence,
+        done: &mut Done,
+    ) -> bool {
+        let machine = tracer.machine();
+        let reached = aims
+            .iter()
+            .filter(|aim| search.goals.is_open(aim.goal))
+            .filter(|aim| aim.outcome(machine).is_some_and(|outcome| machine.way_gone(&outcome).is_some()));
+        let goals: Vec<GoalId> = reached.map(|aim| aim.goal).collect();
+        if !goals.is_empty() {
+            done.found.push((sequence.clone(), goals));
+        }
+        reached_at(tracer, &aims[self.aim]).is_some()
+    }
+
+    /// Conditions worth turning round, the best last: those of the decision itself, then those before it, the latest first.
+    fn flips(&self, tracer: &mut Tracer, aim: &Aim, item: &Item, trace: &Trace) -> Vec<usize> {
+        let until = reached_at(tracer, aim).map_or(trace.steps.len(), |at| at as usize);
+        let own = aim.outcome(tracer.machine()).map(|o| (o.method, o.pc));
+        let is_own = |site: Site| own == Some((site.method, site.pc));
+        let mut per_site: FxHashMap<Site, usize> = FxHashMap::default();
+        let mut candidates: Vec<usize> = (item.from..until.min(trace.steps.len())).rev().collect();
+        candidates.retain(|at| {
+            let site = trace.steps[*at].site;
+            let seen = per_site.entry(site).or_default();
+            *seen += 1;
+            *seen <= PER_SITE || is_own(site)
+        });
+        candidates.sort_by_key(|at| !is_own(trace.steps[*at].site));
+        candidates.truncate(FLIPS);
+        candidates.reverse();
+        candidates
+    }
+}
+
+/// How many conditions there were when the last run last came to a decision.
+fn reached_at(tracer: &mut Tracer, aim: &Aim) -> Option<u32> {
+    let machine = tracer.machine();
+    let outcome = aim.outcome(machine)?;
+    let at_decision = machine.ways_gone().filter(|(way, _)| (way.method, way.pc) == (outcome.method, outcome.pc));
+    at_decision.map(|(_, at)| at).max()
+}
+
+fn run(search: &Search<'_>, tracer: &mut Tracer, sequence: &Sequence, counts: &mut Solved) -> (Trace, u64) {
+    tracer.machine().forget_ways();
+    let trace = tracer.run(search.catalog.operations(), sequence, Wish { states: false, lengths: true });
+    counts.runs += 1;
+    if let End::Stopped { stop: stop @ Stop::Unmodelled(_), .. } = &trace.end {
+        *counts.unmodelled.entry(stop.to_string()).or_default() += 1;
+    }
+    let cost = RUN + trace.instructions;
+    (trace, cost)
+}
