@@ -30,6 +30,7 @@ pub struct VmExecutor {
     done: VecDeque<Vec<Execution>>,
     stops: BTreeMap<Stop, u64>,
     last_stops: Vec<Option<Stop>>,
+    last_places: Vec<Vec<String>>,
     last_unstable: Vec<bool>,
 }
 
@@ -48,6 +49,7 @@ impl VmExecutor {
             done: VecDeque::new(),
             stops: BTreeMap::new(),
             last_stops: Vec::new(),
+            last_places: Vec::new(),
             last_unstable: Vec::new(),
         }
     }
@@ -62,6 +64,11 @@ impl VmExecutor {
         &self.last_stops
     }
 
+    /// Where sequences of the last batch stopped for want of a model: methods, innermost first; empty for the others.
+    pub fn last_places(&self) -> &[Vec<String>] {
+        &self.last_places
+    }
+
     /// Which sequences of the last batch used what no two JVMs agree on.
     pub fn last_unstable(&self) -> &[bool] {
         &self.last_unstable
@@ -73,6 +80,8 @@ impl VmExecutor {
 
     fn execute(&mut self, operations: &Operations, request: &Request) -> Execution {
         let ran = self.run_sequence(operations, request);
+        let is_unmodelled = matches!(ran.stop, Some(Stop::Unmodelled(_)));
+        self.last_places.push(if is_unmodelled { self.machine.stopped_in() } else { Vec::new() });
         let steps = u32::try_from(self.machine.steps()).unwrap_or(u32::MAX);
         self.last_unstable.push(self.machine.is_unstable());
         self.machine.settle();
@@ -189,7 +198,11 @@ impl VmExecutor {
                     "java/lang/OutOfMemoryError" => return (Outcome::OutOfMemory { statement }, None),
                     _ => {}
                 }
-                let detail = details.then(|| Arc::new(self.detail(exception)));
+                let detail = match details.then(|| self.detail(exception)).transpose() {
+                    Ok(detail) => detail.map(Arc::new),
+                    // Part of the result is missing: no result.
+                    Err(stop) => return self.ended(statement, Trap::Stop(stop), details),
+                };
                 (Outcome::Threw { statement, exception: Thrown { class, detail } }, None)
             }
             Trap::Stop(stop) => {
@@ -208,7 +221,7 @@ impl VmExecutor {
         }
     }
 
-    fn detail(&mut self, exception: Ref) -> ThrownDetail {
+    fn detail(&mut self, exception: Ref) -> Result<ThrownDetail, Box<Stop>> {
         let text = |name: &str| ClassName::new(name);
         let trace = self.machine.stack_trace(exception);
         let frames = trace.into_iter().take(FRAMES);
@@ -218,19 +231,20 @@ impl VmExecutor {
                 Frame { class: text(&class), method: Arc::from(name), line }
             })
             .collect();
-        let message = self.machine.message(exception).map(|m| {
+        let message = self.machine.told_message(exception)?.map(|m| {
             let cut: String = m.chars().take(LONGEST_MESSAGE).collect();
             Arc::from(cut)
         });
         let cause = self.machine.cause(exception).map(|c| self.machine.run_time_class(c));
         let supers = self.machine.superclasses(exception).iter().map(|s| text(s)).collect();
-        ThrownDetail { message, frames, cause, supers }
+        Ok(ThrownDetail { message, frames, cause, supers })
     }
 }
 
 impl Executor for VmExecutor {
     fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         self.last_stops.clear();
+        self.last_places.clear();
         self.last_unstable.clear();
         let results = batch.iter().map(|request| self.execute(operations, request)).collect();
         self.done.push_back(results);

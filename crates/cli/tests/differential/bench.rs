@@ -24,6 +24,8 @@ pub struct Report {
     pub sequences: u64,
     /// Sequences the machine ended for want of a model, by reason.
     pub unmodelled: BTreeMap<String, u64>,
+    /// Where the machine was when it first met each reason: methods, innermost first.
+    pub places: BTreeMap<String, String>,
     /// Sequences that used identity hashes or the like, and differed.
     pub unstable: u64,
     /// States that the machine cannot look at.
@@ -37,6 +39,36 @@ pub struct Report {
 
 const KEPT: usize = 12;
 
+impl Report {
+    /// Sequences the machine ended for want of a model.
+    pub fn stopped(&self) -> u64 {
+        self.unmodelled.values().sum()
+    }
+
+    /// Reasons, the most frequent first.
+    pub fn reasons(&self) -> Vec<(&str, u64)> {
+        let mut all: Vec<_> = self.unmodelled.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        all
+    }
+
+    pub fn add(&mut self, other: Report) {
+        self.sequences += other.sequences;
+        self.unstable += other.unstable;
+        self.unknown_states += other.unknown_states;
+        self.states += other.states;
+        self.values += other.values;
+        self.wrong_count += other.wrong_count;
+        self.wrong.extend(other.wrong);
+        for (reason, count) in other.unmodelled {
+            *self.unmodelled.entry(reason).or_default() += count;
+        }
+        for (reason, place) in other.places {
+            self.places.entry(reason).or_insert(place);
+        }
+    }
+}
+
 impl<'e> Differential<'e> {
     pub fn new(jvm: &'e mut JvmExecutor, vm: &'e mut VmExecutor) -> Differential<'e> {
         Differential { jvm, vm, report: Report::default(), waiting: None }
@@ -48,12 +80,13 @@ impl<'e> Differential<'e> {
         request: &Request,
         jvm: &Execution,
         vm: &Execution,
-        stopped: Option<&str>,
+        stopped: Option<(&str, &str)>,
         unstable: bool,
     ) {
         self.report.sequences += 1;
-        if let Some(reason) = stopped {
+        if let Some((reason, place)) = stopped {
             *self.report.unmodelled.entry(reason.to_owned()).or_default() += 1;
+            self.report.places.entry(reason.to_owned()).or_insert_with(|| place.to_owned());
             return;
         }
         let mut problem = outcomes(&jvm.outcome, &vm.outcome);
@@ -174,9 +207,10 @@ impl Executor for Differential<'_> {
             })
             .collect();
         let unstable = self.vm.last_unstable().to_vec();
+        let places: Vec<String> = self.vm.last_places().iter().map(|p| p.join(" < ")).collect();
         for (i, request) in looked.iter().enumerate() {
-            let stopped = stops.get(i).cloned().flatten();
-            self.compare(operations, request, &jvm[i], &vm[i], stopped.as_deref(), unstable.get(i) == Some(&true));
+            let stopped = stops[i].as_deref().map(|reason| (reason, &*places[i]));
+            self.compare(operations, request, &jvm[i], &vm[i], stopped, unstable[i]);
         }
         self.waiting = Some(jvm);
         Ok(())

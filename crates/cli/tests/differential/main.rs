@@ -3,10 +3,10 @@
 mod bench;
 mod lab;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use bench::Report;
 use exec::jdk::Jdk;
 use lab::Lab;
 
@@ -25,24 +25,15 @@ fn subjects_behave_alike() {
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut lab = Lab::new(&jdk, &[classes], folder.path());
-        let (mut sequences, mut unmodelled, mut states, mut unstable) = (0, BTreeMap::new(), 0, 0);
+        let mut total = Report::default();
         for class in lab.names() {
             let Some(report) = lab.compare(&class, 400, 1).filter(|r| r.sequences > 0) else { continue };
             assert_eq!(report.wrong_count, 0, "{class} on Java {}:\n{}", jdk.feature, report.wrong.join("\n"));
-            sequences += report.sequences;
-            states += report.states;
-            unstable += report.unstable;
             assert!(report.values >= report.states && report.unknown_states < report.values, "{class}: {report:?}");
-            for (reason, count) in report.unmodelled {
-                *unmodelled.entry(reason).or_insert(0) += count;
-            }
+            total.add(report);
         }
-        let stopped: u64 = unmodelled.values().sum();
-        assert!(
-            stopped * 10 < sequences && unstable * 100 < sequences,
-            "Java {}: {unmodelled:?}, {unstable}",
-            jdk.feature
-        );
-        assert!(states > 50_000, "only {states} states of {sequences} sequences on Java {}", jdk.feature);
+        let few = total.stopped() * 10 < total.sequences && total.unstable * 100 < total.sequences;
+        assert!(few, "Java {}: {:?}, {}", jdk.feature, total.reasons(), total.unstable);
+        assert!(total.states > 50_000, "only {} states on Java {}", total.states, jdk.feature);
     }
 }

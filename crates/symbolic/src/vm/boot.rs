@@ -163,7 +163,7 @@ impl Machine {
     }
 
     /// The release of the JDK whose classes these are.
-    fn release(&self) -> u16 {
+    pub(super) fn release(&self) -> u16 {
         let bytes = &self.class(self.well_known.object).bytes;
         // Class files of Java 17 have version 61.
         bytes.get(6..8).map_or(17, |v| u16::from_be_bytes([v[0], v[1]]).saturating_sub(44))

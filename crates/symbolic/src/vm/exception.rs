@@ -136,6 +136,16 @@ impl Machine {
             .collect()
     }
 
+    /// What `getMessage` gives, or why that cannot be found out. What a JVM says about null it makes from the code: not known here.
+    pub(crate) fn told_message(&mut self, exception: Ref) -> Result<Option<String>, Box<Stop>> {
+        match self.call_virtual(exception, "java/lang/Throwable", "getMessage", "()Ljava/lang/String;", &[]) {
+            Ok(text) => Ok((text != 0).then(|| self.string_text(text as Ref))),
+            Err(Trap::Stop(_)) if &**self.class_name_of(exception) == "java/lang/NullPointerException" => Ok(None),
+            Err(Trap::Stop(stop)) => Err(stop),
+            Err(Trap::Throw(_)) => Ok(None),
+        }
+    }
+
     pub(super) fn line_of(&self, method: MethodId, at: u32) -> i32 {
         let method = self.method_at(method);
         if method.access.has(bytecode::access::Access::NATIVE) {

@@ -17,10 +17,11 @@ const WITHOUT_INITIALISER: &[&str] = &[
     "java/lang/invoke/MethodHandleStatics",
     "java/lang/invoke/LambdaForm",
     "java/lang/invoke/Invokers",
-    "jdk/internal/reflect/Reflection",
     "jdk/internal/loader/NativeLibraries",
     // It asks for the place of a field by reflection, for deserialising.
     "java/util/Random",
+    // It reads a file; zones are modelled.
+    "sun/util/calendar/ZoneInfoFile",
     "java/lang/ref/Reference",
     "java/lang/ref/Finalizer",
 ];
@@ -53,13 +54,16 @@ impl Machine {
             _ => {}
         }
         self.heap.set(state, init::RUNNING);
+        // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
+        let place = self.newly_initialised.len();
+        self.newly_initialised.push(class);
         match self.initialise_now(class) {
             Ok(()) => {
                 self.heap.set(state, init::DONE);
-                self.newly_initialised.push(class);
                 Ok(())
             }
             Err(Trap::Throw(exception)) => {
+                self.newly_initialised.truncate(place);
                 self.heap.set(state, init::FAILED);
                 Err(self.initialiser_failed(exception))
             }

@@ -26,9 +26,16 @@ const INJECTED: &[(&str, &str)] = &[
     ("java/lang/invoke/VarHandle", "$owner"),
     ("java/lang/invoke/VarHandle", "$slot"),
     ("java/lang/invoke/VarHandle", "$type"),
+    // What a method handle does to which field.
     ("java/lang/invoke/MethodHandle", "$kind"),
-    ("java/lang/invoke/MethodHandle", "$method"),
-    ("java/lang/invoke/MethodHandle", "$bound"),
+    ("java/lang/invoke/MethodHandle", "$owner"),
+    ("java/lang/invoke/MethodHandle", "$slot"),
+    ("java/lang/invoke/MethodHandle", "$type"),
+    // Looks at the clock and milliseconds slept, by which it is ahead; the two modules.
+    ("java/lang/Thread", "$looks"),
+    ("java/lang/Thread", "$slept"),
+    ("java/lang/Thread", "$base"),
+    ("java/lang/Thread", "$unnamed"),
 ];
 
 impl Machine {

@@ -1,10 +1,14 @@
 //! Methods modelled by the machine: natives of the JDK, and a few methods whose code would need what the machine does not have. Owns the table by class,
-//! name and descriptor. Nothing here touches the outside: the clock stands still, there are no files, no properties but a few.
+//! name and descriptor. Nothing here touches the outside: the clock is not the real one, there are no files, no properties but a few.
 
+mod access;
 mod array;
 mod bits;
 mod class;
+mod clock;
 mod invoke;
+mod members;
+mod module;
 mod object;
 mod platform;
 mod privileged;
@@ -30,6 +34,10 @@ pub const NOTHING: u16 = 0;
 const GROUPS: &[&[Entry]] = &[
     object::TABLE,
     class::TABLE,
+    members::TABLE,
+    access::TABLE,
+    module::TABLE,
+    clock::TABLE,
     system::TABLE,
     bits::TABLE,
     throwable::TABLE,

@@ -1,6 +1,6 @@
-//! Calls of `VarHandle` methods, whose types are those of the call. Owns what the access modes do to a variable; method handles are not modelled.
+//! Calls of `VarHandle` and `MethodHandle` methods, whose types are those of the call. Owns what the access modes do to a variable; of method handles only those of fields are modelled.
 
-use super::class::{ClassId, Slot};
+use super::class::{ClassId, Field, Slot};
 use super::heap::{HEADER, Ref};
 use super::insn::{Insn, Op};
 use super::machine::Machine;
@@ -30,6 +30,14 @@ enum Mode {
     GetAndOr,
     GetAndAnd,
     GetAndXor,
+    /// A method handle's `invoke` or `invokeExact`.
+    Handle,
+}
+
+/// What a method handle does.
+pub(super) mod handle {
+    pub const GETTER: u64 = 1;
+    pub const SETTER: u64 = 2;
 }
 
 /// What a handle's variable is.
@@ -65,13 +73,17 @@ impl Machine {
         let owner = self.symbols.get(owner).clone();
         let name = self.symbols.get(name).clone();
         if &*owner == "java/lang/invoke/MethodHandle" && matches!(&*name, "invoke" | "invokeExact") {
-            return Err(Stop::unmodelled("MethodHandle.invoke").into());
+            return self.link_polymorphic(Mode::Handle, &self.symbols.get(descriptor).clone());
         }
         if &*owner != "java/lang/invoke/VarHandle" {
             return Ok(false);
         }
         let Some(mode) = mode_of(&name) else { return Ok(false) };
-        let (params, result) = split(&self.symbols.get(descriptor).clone())?;
+        self.link_polymorphic(mode, &self.symbols.get(descriptor).clone())
+    }
+
+    fn link_polymorphic(&mut self, mode: Mode, descriptor: &str) -> Run<bool> {
+        let (params, result) = split(descriptor)?;
         let width = 1 + params.iter().map(|p| Slot::of(p).width() as usize).sum::<usize>();
         self.polymorphic.push(PolymorphicSite { mode, params, result, width });
         self.requicken(Insn::a(Op::InvokePolymorphic, self.polymorphic.len() as u32 - 1));
@@ -84,6 +96,9 @@ impl Machine {
         let handle = self.stack[start] as Ref;
         if handle == 0 {
             return Err(self.null_pointer());
+        }
+        if site.mode == Mode::Handle {
+            return self.invoke_handle(&site, start, handle);
         }
         let mut at = start + 1;
         let mut places = Vec::with_capacity(site.params.len());
@@ -103,7 +118,7 @@ impl Machine {
         let second = operand(self, 1);
         // Floats compare by bits, as hardware does.
         let write = match site.mode {
-            Mode::Get => None,
+            Mode::Get | Mode::Handle => None,
             Mode::Set | Mode::GetAndSet => Some((first, rest.first())),
             Mode::CompareAndSet | Mode::CompareAndExchange => (old == first).then_some((second, rest.get(1))),
             Mode::GetAndAdd => Some((add(letter.0, old, first), None)),
@@ -130,6 +145,70 @@ impl Machine {
                     self.sp += 1;
                 }
             },
+        }
+        Ok(())
+    }
+
+    /// A handle that reads or writes a field.
+    pub(super) fn field_handle(&mut self, owner: ClassId, field: &Field, kind: u64) -> Run<Ref> {
+        let class = self.known_class("java/lang/invoke/MethodHandle")?;
+        let made = self.allocate(class)?;
+        let letter = self.symbols.get(field.descriptor).as_bytes().first().copied().unwrap_or(0);
+        let is_static = u64::from(field.access.is_static());
+        let parts = [
+            ("$kind", kind),
+            ("$owner", u64::from(owner.0)),
+            ("$slot", u64::from(field.slot) << 1 | is_static),
+            ("$type", u64::from(letter)),
+        ];
+        for (name, value) in parts {
+            let slot = self.field_slot(class, name, "J")?;
+            self.heap.set_slot(made, slot, value);
+        }
+        Ok(made)
+    }
+
+    /// Calls a method handle with what is on the stack behind it.
+    fn invoke_handle(&mut self, site: &PolymorphicSite, start: usize, made: Ref) -> Run<()> {
+        let class = self.known_class("java/lang/invoke/MethodHandle")?;
+        let mut part = |name: &str| -> Run<u64> {
+            let slot = self.field_slot(class, name, "J")?;
+            Ok(self.heap.slot(made, slot))
+        };
+        let (kind, owner, place, letter) = (part("$kind")?, part("$owner")?, part("$slot")?, part("$type")? as u8);
+        if !matches!(kind, handle::GETTER | handle::SETTER) {
+            return Err(Stop::unmodelled("MethodHandle.invoke").into());
+        }
+        let owner = ClassId(owner as u32);
+        let (slot, is_static) = ((place >> 1) as u32, place & 1 == 1);
+        let (object, value_at) = if is_static {
+            self.initialise(owner)?;
+            (self.class(owner).statics, start + 1)
+        } else {
+            let object = self.stack[start + 1] as Ref;
+            if object == 0 {
+                return Err(self.null_pointer());
+            }
+            if !self.is_subtype(self.class_of(object), owner) {
+                return Err(self.class_cast(self.class_of(object), owner));
+            }
+            (object, start + 2)
+        };
+        let address = object + HEADER + slot;
+        if kind == handle::SETTER {
+            self.heap.set(address, narrow(letter, self.stack[value_at]));
+            self.heap.set_term(address, self.term_at(value_at));
+            self.sp = start;
+            return Ok(());
+        }
+        let width = Slot::of(&site.result).width();
+        if width != Slot::of(&char::from(letter).to_string()).width() {
+            return Err(Stop::unmodelled("a method handle called with other types").into());
+        }
+        self.sp = start;
+        self.push_with(self.heap.get(address), self.heap_term(address));
+        if width == 2 {
+            self.sp += 1;
         }
         Ok(())
     }

@@ -310,13 +310,6 @@ impl Machine {
         (self.class_name(method.class).to_string(), self.symbols.get(method.name).to_string())
     }
 
-    /// What `getMessage` gives; none if that cannot be found out.
-    pub(crate) fn message(&mut self, exception: Ref) -> Option<String> {
-        let text =
-            self.call_virtual(exception, "java/lang/Throwable", "getMessage", "()Ljava/lang/String;", &[]).ok()?;
-        (text != 0).then(|| self.string_text(text as Ref))
-    }
-
     pub(crate) fn cause(&mut self, exception: Ref) -> Option<Ref> {
         let cause =
             self.call_virtual(exception, "java/lang/Throwable", "getCause", "()Ljava/lang/Throwable;", &[]).ok()?;

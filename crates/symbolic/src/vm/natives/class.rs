@@ -1,4 +1,4 @@
-//! `java.lang.Class`: what the class tables know. Owns the answers; members by reflection are not modelled.
+//! `java.lang.Class`: what the class tables know. Owns the answers; members are in `members`.
 
 use bytecode::access::Access;
 
@@ -28,11 +28,8 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Class", "isRecord0", "*", is_record),
     ("java/lang/Class", "isRecord", "*", is_record),
     ("java/lang/Class", "getEnumConstantsShared", "*", enum_constants),
-    ("java/lang/Class", "getModule", "*", outside),
     ("java/lang/Class", "getClassLoader", "*", class_loader),
     ("java/lang/Class", "getPackage", "*", outside),
-    ("java/lang/Class", "getNestHost0", "*", super::itself),
-    ("java/lang/Class", "getGenericSignature0", "*", outside),
 ];
 
 fn this(machine: &Machine, at: usize) -> ClassId {

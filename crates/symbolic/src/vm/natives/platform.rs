@@ -22,21 +22,12 @@ pub const TABLE: &[Entry] = &[
     ("java/io/FileOutputStream", "initIDs", "*", nothing),
     ("java/io/UnixFileSystem", "initIDs", "*", nothing),
     ("java/io/FileInputStream", "open0", "*", outside),
-    ("java/util/TimeZone", "getDefault", "*", outside),
-    ("java/util/TimeZone", "getDefaultRef", "*", outside),
-    ("java/time/Clock", "currentInstant", "*", outside),
-    ("java/util/ServiceLoader", "load", "*", outside),
-    ("java/util/ServiceLoader", "loadInstalled", "*", outside),
     ("java/util/ResourceBundle", "getBundle", "*", outside),
     ("java/lang/ClassLoader", "getSystemClassLoader", "*", outside),
     ("java/lang/ClassLoader", "getPlatformClassLoader", "*", outside),
     ("java/lang/ModuleLayer", "boot", "*", outside),
     // Reads words of several elements at once; the code around it does without.
     ("jdk/internal/util/ArraysSupport", "vectorizedMismatch", "*", no_mismatch_found),
-    ("java/util/Random", "seedUniquifier", "*", outside),
-    ("java/util/concurrent/ThreadLocalRandom", "current", "*", outside),
-    ("java/security/SecureRandom", "<init>", "*", outside),
-    ("java/util/UUID", "randomUUID", "*", outside),
 ];
 
 /// `~length`: nothing was compared, all elements remain.

@@ -1,11 +1,12 @@
 //! `jdk.internal.misc.Unsafe`, where an offset is a number of words from the header and every element takes one word. Owns field offsets, plain and atomic access;
 //! memory outside the heap does not exist.
 
-use super::super::class::Kind;
+use super::super::class::{ClassId, Field, Kind};
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::run::narrow;
 use super::super::stop::{Run, Stop};
+use super::members::{FIELD, place_of};
 use super::{Entry, nothing, outside};
 
 const UNSAFE: &str = "jdk/internal/misc/Unsafe";
@@ -29,7 +30,9 @@ macro_rules! accessors {
             (UNSAFE, "compareAndExchangeByte", "*", compare_and_exchange),
             (UNSAFE, "compareAndExchangeBoolean", "*", compare_and_exchange),
             (UNSAFE, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", field_offset),
-            (UNSAFE, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J", outside),
+            (UNSAFE, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J", reflected_offset),
+            (UNSAFE, "staticFieldOffset", "*", reflected_offset),
+            (UNSAFE, "staticFieldBase", "*", static_base),
             (UNSAFE, "arrayBaseOffset0", "*", one),
             (UNSAFE, "arrayIndexScale0", "*", one),
             (UNSAFE, "arrayBaseOffset", "*", one),
@@ -85,6 +88,8 @@ fn address(machine: &Machine, at: usize) -> Run<u32> {
     let class = machine.class_of(object as Ref);
     let words = if machine.class(class).is_array() {
         machine.heap.length(object as Ref) as u64
+    } else if class == machine.well_known.object {
+        static_words(machine, object as Ref)
     } else {
         u64::from(machine.class(class).instance_words)
     };
@@ -188,6 +193,39 @@ fn field_offset(machine: &mut Machine, at: usize) -> Run<u64> {
         Some(field) => Ok(u64::from(field.slot) + 1),
         None => Err(machine.throw("java/lang/InternalError", Some(&text))),
     }
+}
+
+/// Words of what holds the static fields of a class; other objects of class `Object` have none.
+fn static_words(machine: &Machine, object: Ref) -> u64 {
+    let of = machine.heap.length(object) as usize;
+    match machine.classes.get(of) {
+        Some(class) if class.statics == object => {
+            class.fields.iter().filter(|f| f.access.is_static()).count() as u64 + 1
+        }
+        _ => 0,
+    }
+}
+
+fn reflected(machine: &mut Machine, at: usize) -> Run<(ClassId, Field)> {
+    let field = machine.stack[at + 1] as Ref;
+    if field == 0 {
+        return Err(machine.null_pointer());
+    }
+    let (class, index) = place_of(machine, field, FIELD)?;
+    match machine.class(class).fields.get(index) {
+        Some(field) => Ok((class, field.clone())),
+        None => Err(Stop::unmodelled("a reflected field that is not there").into()),
+    }
+}
+
+fn reflected_offset(machine: &mut Machine, at: usize) -> Run<u64> {
+    reflected(machine, at).map(|(_, field)| u64::from(field.slot) + 1)
+}
+
+fn static_base(machine: &mut Machine, at: usize) -> Run<u64> {
+    let (class, _) = reflected(machine, at)?;
+    machine.initialise(class)?;
+    Ok(u64::from(machine.class(class).statics))
 }
 
 fn one(_: &mut Machine, _: usize) -> Run<u64> {
