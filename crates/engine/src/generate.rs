@@ -2,6 +2,7 @@
 //! is one file below and one line here.
 
 pub mod choice;
+pub mod concolic;
 pub(crate) mod costs;
 pub mod evolve;
 pub mod exhaustive;
@@ -9,8 +10,8 @@ pub mod portfolio;
 pub mod random;
 pub mod redirect;
 pub mod scratch;
-pub mod symbolic_states;
 pub mod stuck;
+pub mod symbolic_states;
 
 use testcase::execution::Execution;
 use testcase::executor::{Detail, Watch};
@@ -44,8 +45,6 @@ pub trait Generator {
     }
     /// What else has to be told of one of its proposals.
     fn detail(&self, _sequence: &Sequence, _detail: &mut Detail) {}
-    /// Does every proposal matter, so that none may give its place to something else?
-    fn is_systematic(&self) -> bool {
     /// The sites whose distances are to be measured from now on, if they are others than before.
     fn watch(&mut self, _search: &Search<'_>) -> Option<Vec<Watch>> {
         None
@@ -54,18 +53,24 @@ pub trait Generator {
     fn evolved(&self) -> Option<Evolved> {
         None
     }
+    /// Does every proposal matter, so that none may give its place to something else?
+    fn is_systematic(&self) -> bool {
         false
     }
     /// How far it got, if it explores states.
     fn explored(&self) -> Option<Explored> {
         None
     }
-    /// What its members did, if it is made of others.
     /// What it solved, if it solves for branches that stay open.
     fn solved(&self) -> Option<&stuck::Solved> {
         None
     }
+    /// What its members did, if it is made of others.
     fn shares(&self) -> Vec<Share> {
+        Vec::new()
+    }
+    /// What the user should know of its work.
+    fn notes(&self) -> Vec<String> {
         Vec::new()
     }
     /// Tests it would deliver itself, whatever goals they cover.
@@ -87,12 +92,6 @@ pub struct Explored {
     pub complete: bool,
 }
 
-/// Names of all generators.
-pub const NAMES: [&str; 4] = ["portfolio", "random", "exhaustive", "symbolic-states"];
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
-pub struct UnknownTechnique {
 /// What a generator that breeds tests has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evolved {
@@ -104,6 +103,12 @@ pub struct Evolved {
     pub bred: u64,
 }
 
+/// Names of all generators.
+pub const NAMES: [&str; 5] = ["portfolio", "random", "exhaustive", "symbolic-states", "concolic"];
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
+pub struct UnknownTechnique {
     pub name: String,
 }
 
@@ -119,13 +124,14 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
         "random" => Ok(Box::new(random::Random::new(options.solver))),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
+        "evolve" => Ok(evolve::style(options)),
         "redirect" => Ok(Box::new(redirect::Redirect::new(true))),
         "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
+        "concolic" => Ok(Box::new(concolic::Concolic::new(options))),
         name => Err(UnknownTechnique { name: name.to_owned() }),
     }
 }
 
-        "evolve" => Ok(evolve::style(options)),
 /// Members of the portfolio, the one with the head start first.
 const MEMBERS: [&str; 1] = ["random"];
 
@@ -147,9 +153,6 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(
-            problem.to_string(),
-            "there is no technique named \"randon\"; there are: portfolio, random, exhaustive, symbolic-states"
-        );
+        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: portfolio, random, exhaustive, symbolic-states, concolic");
     }
 }

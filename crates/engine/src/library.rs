@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
+use bytecode::world::World;
 use symbolic::vm::Machine;
 use testcase::operation::{Operation, Operations};
 use testcase::sequence::Sequence;
@@ -90,6 +91,10 @@ pub trait Library {
     /// The classes under test as they were instrumented: their code, probes and comparisons. Empty if there are none.
     fn code(&self) -> &[PreparedClass] {
         &[]
+    }
+    /// All classes there are, if they are known as code.
+    fn world(&self) -> Option<&World> {
+        None
     }
     /// For each of these operations, which of its operands it may change. Costs an analysis of all the code they lead to: asked once by who needs it.
     fn changes(&self, operations: &[&Operation]) -> Vec<Vec<bool>> {

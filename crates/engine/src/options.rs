@@ -1,5 +1,6 @@
 //! What a caller may set about a search. Owns defaults only.
 
+use crate::generate::concolic::settings::Concolic;
 use crate::pool::Prune;
 use crate::state::Techniques;
 pub use symbolic::state::Comparison;
@@ -32,10 +33,11 @@ pub struct Options {
     /// Most assertions in a test.
     pub max_assertions: usize,
     pub exhaustive: Exhaustive,
+    pub concolic: Concolic,
     pub symbolic_states: SymbolicStates,
+    pub evolve: Evolve,
     pub gp: Gp,
 }
-    pub evolve: Evolve,
 
 impl Options {
     /// What has to be observed for telling states apart.
@@ -108,8 +110,6 @@ impl SymbolicStates {
     }
 }
 
-/// Settings of genetic programming; the defaults are the published ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
 /// How tests are bred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
@@ -154,6 +154,8 @@ impl Default for Evolve {
     }
 }
 
+/// Settings of genetic programming; the defaults are the published ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gp {
     /// Tests in a population; there is one population per method.
     pub population: usize,
@@ -212,9 +214,10 @@ impl Default for Options {
             solver: true,
             max_assertions: 4,
             exhaustive: Exhaustive::default(),
+            concolic: Concolic::default(),
             symbolic_states: SymbolicStates::default(),
+            evolve: Evolve::default(),
             gp: Gp::default(),
         }
     }
-            evolve: Evolve::default(),
 }

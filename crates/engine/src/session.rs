@@ -86,6 +86,11 @@ impl<'l> Session<'l> {
         rebuilt
     }
 
+    /// What the user should know of the generator's work.
+    pub fn notes(&self) -> Vec<String> {
+        self.generator.notes()
+    }
+
     /// How far the generator got, if it explores states.
     pub fn explored(&self) -> Option<Explored> {
         self.generator.explored()

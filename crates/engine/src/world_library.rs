@@ -312,6 +312,10 @@ impl Library for WorldLibrary<'_> {
         &self.prepared
     }
 
+    fn world(&self) -> Option<&World> {
+        Some(self.world)
+    }
+
     fn changes(&self, operations: &[&Operation]) -> Vec<Vec<bool>> {
         let mut purity = Purity::new(self.world);
         operations.iter().map(|operation| self.changed_by(&mut purity, operation)).collect()

@@ -14,6 +14,7 @@ mod functional;
 mod graph;
 mod heap;
 mod init;
+mod input;
 mod insn;
 mod invoke;
 mod lambda;

@@ -1,0 +1,302 @@
+//! Concolic generation: candidate sequences of calls that can matter to each other, explored on the symbolic machine, with arguments from the solver. Owns the course of
+//! the work and what is proposed; every test found is run again on a JVM, which alone decides what it covers.
+
+mod agenda;
+mod aim;
+mod call;
+pub mod candidates;
+pub mod explorer;
+pub mod influence;
+mod inputs;
+pub mod invokable;
+mod lines;
+mod merge;
+mod select;
+pub mod settings;
+pub mod summary;
+mod trail;
+pub mod tree;
+
+use std::collections::VecDeque;
+
+use symbolic::vm::Machine;
+use testcase::execution::{Execution, Outcome};
+use testcase::sequence::Sequence;
+
+use self::agenda::Agenda;
+use self::aim::Aim;
+use self::explorer::{Ended, Explorer, Ground, State, Way, Work};
+use self::influence::{Influence, Rules, Set};
+use self::lines::Lines;
+use self::select::Selector;
+use super::Generator;
+use super::scratch::Scratch;
+use self::settings::Order;
+use crate::options::Options;
+use crate::rng::Rng;
+use crate::search::{Delta, Proposal, Search, is_unanswered};
+
+/// Calls explored before something is proposed whether or not it shows anything new: nobody looks at the clock before.
+const SLICE: u64 = 64;
+/// Ways kept in case nothing better is found.
+const SPARE: usize = 64;
+
+pub struct Concolic {
+    settings: settings::Concolic,
+    course: Course,
+    ready: VecDeque<(Sequence, Ended)>,
+    spare: VecDeque<(Sequence, Ended)>,
+    pending: VecDeque<(Sequence, Ended)>,
+    scratch: Scratch,
+    /// Tests whose end on a JVM was not the machine's.
+    pub disagreed: u64,
+    pub proposed: u64,
+}
+
+enum Course {
+    Start,
+    Going(Box<Journey>),
+    /// Nothing more to explore, and what there was.
+    Done(Option<Box<Journey>>),
+    /// There is no code to explore.
+    Nothing,
+}
+
+/// Everything that lasts while there is something to explore.
+struct Journey {
+    ground: Ground,
+    explorer: Explorer,
+    agenda: Agenda,
+    aim: Aim,
+    selector: Selector,
+    goals: Set,
+    chains: Vec<Set>,
+    /// When goals were last looked at: the search's generation, and the length explored.
+    looked: Option<(u64, usize)>,
+    /// The state being gone on with, and the calls left to try behind it.
+    current: Option<(State, Vec<usize>)>,
+}
+
+impl Concolic {
+    pub fn new(options: &Options) -> Concolic {
+        Concolic {
+            settings: options.concolic,
+            course: Course::Start,
+            ready: VecDeque::new(),
+            spare: VecDeque::new(),
+            pending: VecDeque::new(),
+            scratch: Scratch::default(),
+            disagreed: 0,
+            proposed: 0,
+        }
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> Work {
+        self.journey().map(|j| j.explorer.work).unwrap_or_default()
+    }
+
+    /// Nodes of all constraint trees, and ways known.
+    pub fn tree_size(&self) -> (usize, usize) {
+        self.journey().map_or((0, 0), |j| (j.explorer.summary.size(), j.explorer.summary.paths()))
+    }
+
+    fn journey(&self) -> Option<&Journey> {
+        match &self.course {
+            Course::Going(journey) | Course::Done(Some(journey)) => Some(journey),
+            Course::Start | Course::Done(None) | Course::Nothing => None,
+        }
+    }
+
+    fn start(&mut self, search: &mut Search<'_>) -> Course {
+        let library = search.library;
+        let (Some(world), Some(machine)) = (library.world(), library.machine()) else { return Course::Nothing };
+        let settings = self.settings;
+        let invokables = invokable::collect(search, world);
+        let influence = Influence::of(&invokables, search, world);
+        let rules =
+            Rules { dataflow: settings.dataflow, partial_order: settings.partial_order, nulls: settings.nulls };
+        let statics = invokables.iter().any(|i| i.flow.defines.iter().any(|f| f.is_static));
+        let ground = Ground { invokables, influence, rules, statics };
+        let mut explorer = Explorer::new(machine, settings);
+        explorer.warm_up(&ground, &search.catalog);
+        let classes = search.goals.methods().map(|(_, m)| m.class.internal().to_owned());
+        let lines = Lines::of(library.code());
+        Course::Going(Box::new(Journey {
+            ground,
+            explorer,
+            agenda: Agenda::new(settings),
+            aim: Aim::of(search),
+            selector: Selector::new(settings.criterion, classes, lines),
+            goals: Set::default(),
+            chains: Vec::new(),
+            looked: None,
+            current: None,
+        }))
+    }
+
+    /// One call behind one state. False if nothing is left.
+    fn step(&mut self, search: &mut Search<'_>) -> bool {
+        let Course::Going(journey) = &mut self.course else { return false };
+        let (mut ways, mut states) = (Vec::new(), Vec::new());
+        if !journey.go(search, &self.settings, &mut ways, &mut states) {
+            if let Course::Going(journey) = std::mem::replace(&mut self.course, Course::Nothing) {
+                self.course = Course::Done(Some(journey));
+            }
+            return false;
+        }
+        for way in &ways {
+            let wanted = journey.selector.is_wanted(&journey.explorer.machine, way);
+            let values = if wanted { journey.selector.extra(&mut journey.explorer, way) } else { Vec::new() };
+            let own = std::iter::once(&way.values);
+            for values in own.chain(&values) {
+                let (ground, explorer) = (&journey.ground, &journey.explorer);
+                call::write(search, &ground.invokables, &way.calls, &explorer.inputs, values, &mut self.scratch);
+                if self.scratch.len() > search.options.max_length {
+                    continue;
+                }
+                let test = (self.scratch.sequence(), way.ended.clone());
+                if wanted {
+                    self.ready.push_back(test);
+                } else if self.spare.len() < SPARE {
+                    self.spare.push_back(test);
+                }
+            }
+        }
+        journey.agenda.add(&mut states);
+        true
+    }
+}
+
+impl Journey {
+    fn go(
+        &mut self,
+        search: &Search<'_>,
+        settings: &settings::Concolic,
+        ways: &mut Vec<Way>,
+        states: &mut Vec<State>,
+    ) -> bool {
+        loop {
+            if let Some((_, calls)) = &self.current
+                && calls.is_empty()
+            {
+                self.current = None;
+            }
+            if self.current.is_none() {
+                self.look(search, settings);
+                if self.goals.is_empty() {
+                    return false;
+                }
+                let explorer = &mut self.explorer;
+                let Some(state) = self.agenda.next(&self.ground, &self.goals, &mut || explorer.root()) else {
+                    return false;
+                };
+                self.look(search, settings);
+                let mut calls = Vec::new();
+                self.agenda.calls_behind(&self.ground, &state, &self.goals, &self.chains, &mut calls);
+                calls.reverse();
+                self.current = Some((state, calls));
+                continue;
+            }
+            // Just looked at.
+            let Some((state, calls)) = &mut self.current else { return false };
+            let Some(call) = calls.pop() else { continue };
+            let (aim, generation) = (&mut self.aim, search.generation);
+            let aimed = settings.order == Order::Aimed;
+            let mut prefer = |machine: &Machine, open: &tree::Open| {
+                if aimed { aim.distance(machine, &search.goals, generation, open) } else { 0 }
+            };
+            self.explorer.explore(&self.ground, &search.catalog, state, call, &mut prefer, ways, states);
+            return true;
+        }
+    }
+
+    /// Finds what is still to be covered, if that may have changed.
+    fn look(&mut self, search: &Search<'_>, settings: &settings::Concolic) {
+        let length = self.agenda.length();
+        let generation = if settings.order == Order::Aimed { search.generation } else { 0 };
+        if self.looked == Some((generation, length)) {
+            return;
+        }
+        self.looked = Some((generation, length));
+        self.goals = match settings.order {
+            Order::Aimed => aim::goals(search, &self.ground.invokables),
+            Order::Breadth | Order::Exhaustive => aim::all(&self.ground.invokables),
+        };
+        self.chains = self.ground.influence.chains(&self.goals, length);
+    }
+}
+
+impl Generator for Concolic {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        if matches!(self.course, Course::Start) {
+            self.course = self.start(search);
+        }
+        let wanted = out.len() + n;
+        let until = self.work().contexts + SLICE;
+        while out.len() < wanted {
+            let mut next = self.ready.pop_front();
+            if next.is_none() {
+                let waited = self.work().contexts >= until;
+                if !waited && self.step(search) {
+                    continue;
+                }
+                // Something has to be run, or nobody looks at the clock.
+                next = self.spare.pop_front().filter(|_| waited && out.is_empty());
+            }
+            let Some((sequence, ended)) = next else { return };
+            self.proposed += 1;
+            out.push(search.proposal(sequence.clone()));
+            self.pending.push_back((sequence, ended));
+        }
+    }
+
+    fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
+        if self.pending.front().is_none_or(|(sequence, _)| *sequence != proposal.sequence) {
+            return;
+        }
+        let Some((sequence, ended)) = self.pending.pop_front() else { return };
+        if is_unanswered(execution) {
+            return;
+        }
+        let last = sequence.len() - 1;
+        let agrees = match (&ended, &execution.outcome) {
+            (Ended::Normal, Outcome::Normal) | (Ended::Unmodelled | Ended::Exhausted, _) => true,
+            (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
+                usize::from(*statement) == last && exception.class.internal() == &**class
+            }
+            _ => false,
+        };
+        self.disagreed += u64::from(!agrees);
+    }
+
+    fn exhausted(&self) -> bool {
+        let over = matches!(self.course, Course::Done(_) | Course::Nothing);
+        over && self.ready.is_empty() && self.pending.is_empty()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Some(journey) = self.journey() else {
+            if matches!(self.course, Course::Nothing) {
+                notes.push("nothing was explored: there is no code that the symbolic machine could run".to_owned());
+            }
+            return notes;
+        };
+        let work = journey.explorer.work;
+        notes.push(format!(
+            "explored {} calls of {} invokables: {} ways, {} of {} questions without an answer; {} tests proposed, {} ended otherwise on a JVM",
+            work.contexts,
+            journey.ground.invokables.len(),
+            work.ways,
+            work.given_up,
+            work.queries,
+            self.proposed,
+            self.disagreed,
+        ));
+        for (reason, count) in &journey.explorer.stops {
+            notes.push(format!("not explored beyond ({count} times): {reason}"));
+        }
+        notes
+    }
+}

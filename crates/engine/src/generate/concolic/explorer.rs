@@ -1,0 +1,581 @@
+//! Exploration of calls on the symbolic machine: runs a call with values and terms, finds values for other ways through it, and keeps the states behind. Owns machine,
+//! solver and inputs; which state and which call come next is the agenda's to say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use symbolic::executor::Slot;
+use symbolic::expr::{InputId, Model, Term};
+use symbolic::state::Condition;
+use symbolic::solver::{Answer, Chain, Limit, Query, Solver};
+use symbolic::vm::{Limits, Machine, MethodId, Outcome, PathStep, Snapshot, Stop, Trap};
+
+use super::call::{Argument, Call, assignments};
+use super::influence::{Influence, Rules, Set};
+use super::inputs::{Inputs, Values, slot};
+use super::invokable::{Invokable, Param};
+use super::merge::{self, Merge};
+use super::settings::{Concolic, Order};
+use super::summary::{PathId, Summary};
+use super::trail::{Deed, Relation, Trail};
+use super::tree::{Node, Open, Tree};
+use crate::catalog::Catalog;
+
+/// How far a sequence may run.
+const STEPS: u64 = 1_000_000;
+/// Words of heap for one sequence.
+const WORDS: usize = 4 << 20;
+/// Open sides asked for per way that may be found, so that hopeless calls end.
+const QUESTIONS: usize = 4;
+
+/// What everybody knows about the sequences to explore.
+pub struct Ground {
+    pub invokables: Vec<Invokable>,
+    pub influence: Influence,
+    pub rules: Rules,
+    /// Calls may write static fields.
+    pub statics: bool,
+}
+
+/// A way through a sequence of calls, up to which everything is decided.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub calls: Vec<Call>,
+    /// Invokables called so far.
+    pub made: Set,
+    /// Calls since something new was seen.
+    pub stale: u32,
+    /// The only calls it is explored with, if candidates are explored one by one.
+    pub plan: Option<Arc<[u16]>>,
+    conditions: Vec<(Term, bool)>,
+    /// The same, to be compared.
+    condition: Condition,
+    base: Base,
+}
+
+/// The state of the machine behind the calls, for certain values.
+#[derive(Clone, Debug)]
+struct Base {
+    values: Values,
+    results: SmallVec<[Slot; 8]>,
+    trail: Trail,
+    snapshot: Snapshot,
+}
+
+/// How the last call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Normal,
+    /// By an exception of this class.
+    Threw(Arc<str>),
+    /// The machine has no model of something.
+    Unmodelled,
+    /// Steps, memory or depth were used up.
+    Exhausted,
+}
+
+/// A way through a whole sequence: a test in the making.
+#[derive(Clone, Debug)]
+pub struct Way {
+    pub calls: Vec<Call>,
+    pub values: Values,
+    pub ended: Ended,
+    /// Branches of any class that went a way nobody had seen.
+    pub fresh: Vec<Outcome>,
+    /// Every call before the last mattered to a later one.
+    pub whole: bool,
+    /// The way through the last call, callees by reference.
+    pub path: PathId,
+    /// Its conditions, all calls' included; the last call's begin at `own`.
+    pub conditions: Vec<(Term, bool)>,
+    pub own: usize,
+    /// What the last call gave, if inputs reach it.
+    pub result: Option<Term>,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Calls explored: a state, an invokable, an assignment of references.
+    pub contexts: u64,
+    /// Ways through them.
+    pub ways: u64,
+    /// Ways that were not gone on with because a call could not matter any more.
+    pub pruned: u64,
+    /// Ways whose end was known as a state.
+    pub merged: u64,
+    /// Questions to the solver and its answers.
+    pub queries: u64,
+    pub infeasible: u64,
+    pub given_up: u64,
+    /// Runs from the beginning, because earlier arguments had to change.
+    pub replays: u64,
+    /// Runs that did not go the way that was solved for.
+    pub strayed: u64,
+}
+
+pub struct Explorer {
+    pub machine: Machine,
+    chain: Chain,
+    pub inputs: Inputs,
+    pub summary: Summary,
+    settings: Concolic,
+    pub work: Work,
+    /// Why runs ended without a model, and how often.
+    pub stops: BTreeMap<String, u64>,
+    /// Sides of conditions that were taken, by place.
+    sides: FxHashSet<(MethodId, u16, bool)>,
+    merge: Merge,
+}
+
+/// One run of one call.
+struct Ran {
+    ended: Ended,
+    /// Conditions met, without those that had been met before.
+    steps: Vec<PathStep>,
+    path: PathId,
+    trail: Trail,
+    relation: Relation,
+    result: Slot,
+    fresh: Vec<Outcome>,
+}
+
+impl Explorer {
+    pub fn new(mut machine: Machine, settings: Concolic) -> Explorer {
+        machine.set_limits(Limits { steps: STEPS, words: WORDS, ..Limits::default() });
+        machine.set_symbolic(true);
+        machine.set_watching(true);
+        machine.path_mut().representation = settings.heap;
+        Explorer {
+            machine,
+            chain: Chain::default(),
+            inputs: Inputs::default(),
+            summary: Summary::new(settings.inline_callees),
+            settings,
+            work: Work::default(),
+            stops: BTreeMap::new(),
+            sides: FxHashSet::default(),
+            merge: Merge::default(),
+        }
+    }
+
+    /// Nothing has been called.
+    pub fn root(&mut self) -> State {
+        self.machine.rewind();
+        let snapshot = self.machine.snapshot();
+        State {
+            calls: Vec::new(),
+            made: Set::default(),
+            stale: 0,
+            plan: None,
+            conditions: Vec::new(),
+            condition: Condition::default(),
+            base: Base { values: Values::default(), results: SmallVec::new(), trail: Trail::default(), snapshot },
+        }
+    }
+
+    /// Lets classes be initialised that calls need, so that states begin behind that: calls everything once that needs nothing.
+    pub fn warm_up(&mut self, ground: &Ground, catalog: &Catalog) {
+        for (at, invokable) in ground.invokables.iter().enumerate() {
+            let root = self.root();
+            let Some(arguments) = assignments(invokable, true, 0, |_, _| false).into_iter().next() else { continue };
+            let call = Call { invokable: at as u16, arguments };
+            let mut values = Values::default();
+            self.prepare(invokable, &call, 0, &mut values);
+            let _ = self.perform(ground, catalog, &root.base.results, 0, &call, &values);
+            self.machine.settle();
+        }
+        self.machine.rewind();
+    }
+
+    /// Goes every way through a call behind a state, up to the limit. `prefer` orders the open sides.
+    pub fn explore(
+        &mut self,
+        ground: &Ground,
+        catalog: &Catalog,
+        state: &State,
+        invokable: usize,
+        prefer: &mut dyn FnMut(&Machine, &Open) -> u32,
+        ways: &mut Vec<Way>,
+        states: &mut Vec<State>,
+    ) {
+        let what = &ground.invokables[invokable];
+        let results = &state.base.results;
+        let fits = |at: usize, wanted: &[crate::catalog::TypeId]| {
+            let given = ground.invokables[usize::from(state.calls[at].invokable)].gives;
+            let is_object = results[at].letter == b'L' && results[at].bits != 0;
+            is_object && given.is_some_and(|g| wanted.iter().any(|&w| catalog.fits(g, w)))
+        };
+        for arguments in assignments(what, ground.rules.nulls, state.calls.len(), fits) {
+            let call = Call { invokable: invokable as u16, arguments };
+            self.explore_call(ground, catalog, state, call, prefer, ways, states);
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a call and where its results go")]
+    fn explore_call(
+        &mut self,
+        ground: &Ground,
+        catalog: &Catalog,
+        state: &State,
+        call: Call,
+        prefer: &mut dyn FnMut(&Machine, &Open) -> u32,
+        ways: &mut Vec<Way>,
+        states: &mut Vec<State>,
+    ) {
+        self.work.contexts += 1;
+        let number = state.calls.len();
+        let mut tree = Tree::default();
+        let mut values = state.base.values.clone();
+        self.prepare(&ground.invokables[usize::from(call.invokable)], &call, number, &mut values);
+        let mut changed = false;
+        let (mut found, mut asked) = (0, 0);
+        let mut wanted: Vec<(Term, bool)> = Vec::new();
+        let mut runs: Vec<Values> = Vec::new();
+        let mut aimed_at: Option<Open> = None;
+        loop {
+            let rebuilt = if changed { self.replay(ground, catalog, state, &values) } else { None };
+            if !changed || rebuilt.is_some() {
+                let base = rebuilt.as_ref().unwrap_or(&state.base);
+                if let Some(ran) = self.run(ground, catalog, state, base, &call, &values) {
+                    if tree.insert(&ran.steps, runs.len() as u32) {
+                        runs.push(values.clone());
+                        found += 1;
+                        self.work.ways += 1;
+                        self.keep(ground, state, base, &call, values.clone(), ran, ways, states);
+                    }
+                }
+            }
+            if let Some(open) = aimed_at.take().filter(|open| tree.is_open(*open)) {
+                self.work.strayed += 1;
+                tree.close(open, Node::TimeOut);
+            }
+            // The next way that somebody can go.
+            loop {
+                let most = self.settings.paths;
+                if found >= most || asked >= most * QUESTIONS {
+                    return;
+                }
+                let (sides, machine) = (&self.sides, &self.machine);
+                let open = tree.take_open(|o| {
+                    let known = sides.contains(&(o.site.method, o.site.pc, o.side));
+                    (prefer(machine, o), known, o.depth)
+                });
+                let Some(open) = open else { return };
+                asked += 1;
+                wanted.clear();
+                wanted.extend_from_slice(&state.conditions);
+                tree.way_to(open, &mut wanted);
+                match self.solve(&wanted) {
+                    Solved::Values(model, inputs) => {
+                        // What has nothing to do with it stays as it was when the condition was met.
+                        values = runs[open.run as usize].clone();
+                        for input in inputs {
+                            values.set(input, model.bits(input));
+                        }
+                        changed = !values.same_before(&state.base.values, number, &self.inputs);
+                        aimed_at = Some(open);
+                        break;
+                    }
+                    Solved::Impossible => {
+                        self.work.infeasible += 1;
+                        tree.close(open, Node::Infeasible);
+                    }
+                    Solved::Unknown => {
+                        self.work.given_up += 1;
+                        tree.close(open, Node::TimeOut);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a way in: as a test, and as a state to go on from if every call can still come to matter.
+    #[expect(clippy::too_many_arguments, reason = "a call and where its results go")]
+    fn keep(
+        &mut self,
+        ground: &Ground,
+        state: &State,
+        base: &Base,
+        call: &Call,
+        values: Values,
+        ran: Ran,
+        ways: &mut Vec<Way>,
+        states: &mut Vec<State>,
+    ) {
+        for step in &ran.steps {
+            self.sides.insert((step.site.method, step.site.pc, step.taken));
+        }
+        let mut calls = state.calls.clone();
+        calls.push(call.clone());
+        let mut conditions = state.conditions.clone();
+        conditions.extend(ran.steps.iter().map(|s| (s.term, s.taken)));
+        let goes_on = ran.ended == Ended::Normal && self.may_go_on(ground, state, call, &ran);
+        let mut results = base.results.clone();
+        results.push(ran.result);
+        let mut condition = state.condition.clone();
+        let merge = self.settings.merge && self.settings.order != Order::Exhaustive;
+        let is_new = !goes_on
+            || !merge
+            || self.is_new(ground, &calls, &results, &conditions[state.conditions.len()..], &mut condition);
+        if goes_on && is_new {
+            let mut made = state.made;
+            made.insert(usize::from(call.invokable));
+            let snapshot = self.machine.snapshot();
+            states.push(State {
+                calls: calls.clone(),
+                made,
+                stale: if ran.fresh.is_empty() { state.stale + 1 } else { 0 },
+                plan: state.plan.clone(),
+                conditions: conditions.clone(),
+                condition,
+                base: Base { values: values.clone(), results, trail: ran.trail.clone(), snapshot },
+            });
+        } else if !goes_on && ran.ended == Ended::Normal {
+            self.work.pruned += 1;
+        }
+        ways.push(Way {
+            calls,
+            values,
+            ended: ran.ended,
+            fresh: ran.fresh,
+            whole: ran.trail.is_whole(),
+            path: ran.path,
+            conditions,
+            own: state.conditions.len(),
+            result: ran.result.term,
+        });
+    }
+
+    /// Was the state behind these calls never reached? Only states of one object are compared.
+    fn is_new(
+        &mut self,
+        ground: &Ground,
+        calls: &[Call],
+        results: &[Slot],
+        met: &[(Term, bool)],
+        condition: &mut Condition,
+    ) -> bool {
+        merge::assume(&mut self.machine.path_mut().terms, &self.inputs.names, condition, met);
+        let gives = |c: &Call| ground.invokables[usize::from(c.invokable)].gives.is_some();
+        let made = calls.iter().zip(results).filter(|(c, r)| gives(c) && r.bits != 0).map(|(_, r)| r.bits as u32);
+        let mut object = None;
+        for made in made {
+            if object.replace(made).is_some_and(|other| other != made) {
+                return true;
+            }
+        }
+        let Some(object) = object.filter(|_| !ground.statics) else { return true };
+        let new = self.merge.is_new(&mut self.machine, &mut self.inputs.names, object, condition);
+        self.work.merged += u64::from(!new);
+        new
+    }
+
+    fn may_go_on(&self, ground: &Ground, state: &State, call: &Call, ran: &Ran) -> bool {
+        if !self.settings.prune {
+            return true;
+        }
+        let merges = self.settings.merge && self.settings.order != Order::Exhaustive;
+        if let Some(before) = state.calls.last().filter(|_| !merges) {
+            let (a, b) = (usize::from(before.invokable), usize::from(call.invokable));
+            let out_of_order = ground.rules.partial_order && a > b;
+            let swappable = !ran.relation.influenced && !ran.relation.overwrote && !ground.influence.matters(b, a);
+            if out_of_order && swappable {
+                return false;
+            }
+        }
+        ran.trail.can_go_on()
+    }
+
+    /// Runs the calls of a state again, with other values. `None` if they go another way.
+    fn replay(&mut self, ground: &Ground, catalog: &Catalog, state: &State, values: &Values) -> Option<Base> {
+        self.work.replays += 1;
+        self.machine.rewind();
+        let mut trail = Trail::default();
+        let mut results: SmallVec<[Slot; 8]> = SmallVec::new();
+        for (number, call) in state.calls.iter().enumerate() {
+            let (result, _) = self.perform_watched(ground, catalog, &results, number, call, values, &mut trail).ok()?;
+            results.push(result);
+        }
+        let mut met = state.conditions.iter();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        for step in &self.machine.path().steps {
+            if seen.insert(step.term) && met.next() != Some(&(step.term, step.taken)) {
+                return None;
+            }
+        }
+        if met.next().is_some() {
+            return None;
+        }
+        let snapshot = self.machine.snapshot();
+        Some(Base { values: values.clone(), results, trail, snapshot })
+    }
+
+    /// Runs one call behind a base. `None` if the machine itself could not.
+    fn run(
+        &mut self,
+        ground: &Ground,
+        catalog: &Catalog,
+        state: &State,
+        base: &Base,
+        call: &Call,
+        values: &Values,
+    ) -> Option<Ran> {
+        self.machine.resume(&base.snapshot).ok()?;
+        let before = self.machine.path().steps.len();
+        let mut trail = base.trail.clone();
+        let number = state.calls.len();
+        let ran = self.perform_watched(ground, catalog, &base.results, number, call, values, &mut trail);
+        let (result, relation, ended) = match ran {
+            Ok((result, relation)) => (result, relation, Ended::Normal),
+            Err(trap) => (Slot::new(b'V', 0), Relation::default(), self.ended(trap)),
+        };
+        let known: FxHashSet<Term> = state.conditions.iter().map(|(t, _)| *t).collect();
+        let mut own: FxHashSet<Term> = FxHashSet::default();
+        let all = &self.machine.path().steps[before..];
+        let kept: Vec<bool> = all.iter().map(|s| !known.contains(&s.term) && own.insert(s.term)).collect();
+        let steps = all.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(s, _)| *s).collect();
+        let path = self.summary.take(usize::from(call.invokable), all, &kept, before, self.machine.calls());
+        let fresh = self.machine.take_outcomes();
+        Some(Ran { ended, steps, path, trail, relation, result, fresh })
+    }
+
+    fn ended(&mut self, trap: Trap) -> Ended {
+        match trap {
+            Trap::Throw(exception) => Ended::Threw(self.machine.name_of_class(exception).into()),
+            Trap::Stop(stop) => {
+                let unmodelled = matches!(*stop, Stop::Unmodelled(_) | Stop::Malformed(_));
+                *self.stops.entry(stop.to_string()).or_default() += 1;
+                if unmodelled { Ended::Unmodelled } else { Ended::Exhausted }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a call and its surroundings")]
+    fn perform_watched(
+        &mut self,
+        ground: &Ground,
+        catalog: &Catalog,
+        results: &[Slot],
+        number: usize,
+        call: &Call,
+        values: &Values,
+        trail: &mut Trail,
+    ) -> Result<(Slot, Relation), Trap> {
+        let (ran, top) = self.perform(ground, catalog, results, number, call, values);
+        let mut taken = 0;
+        for argument in &call.arguments {
+            if let Argument::Result(at) = argument {
+                taken |= 1 << at;
+            }
+        }
+        let gives = ground.invokables[usize::from(call.invokable)].gives.is_some()
+            && ran.as_ref().is_ok_and(|slot| slot.bits != 0);
+        let relation = trail.add(Deed { accesses: self.machine.accesses(), top, taken, gives });
+        ran.map(|slot| (slot, relation))
+    }
+
+    /// Performs a call; also says where new objects began.
+    fn perform(
+        &mut self,
+        ground: &Ground,
+        catalog: &Catalog,
+        results: &[Slot],
+        number: usize,
+        call: &Call,
+        values: &Values,
+    ) -> (Result<Slot, Trap>, u32) {
+        let invokable = &ground.invokables[usize::from(call.invokable)];
+        let mut slots: SmallVec<[Slot; 6]> = SmallVec::new();
+        for (place, (param, argument)) in invokable.params.iter().zip(&call.arguments).enumerate() {
+            let made = match (param, argument) {
+                (Param::Number { primitive, boxed }, _) => {
+                    let input = self.inputs.number(&mut self.machine.path_mut().terms, number, place, *primitive);
+                    let term = self.inputs.term(number, place, 0, Some(*primitive));
+                    let value = slot(*primitive, values.get(input), term);
+                    if *boxed { self.machine.new_box(value.letter, value.bits, value.term) } else { Ok(value) }
+                }
+                (Param::Text { seeds }, Argument::Text(seed)) => {
+                    let length = seeds[usize::from(*seed)].len();
+                    let (mut units, mut terms) = (Vec::with_capacity(length), Vec::with_capacity(length));
+                    for part in 0..length {
+                        let input =
+                            self.inputs.character(&mut self.machine.path_mut().terms, number, place, part);
+                        units.push(values.get(input) as u8 as u16);
+                        terms.extend(self.inputs.term(number, place, part, None));
+                    }
+                    self.machine.text_input(&units, &terms)
+                }
+                (_, Argument::Result(at)) => Ok(results[usize::from(*at)]),
+                (_, Argument::Atom(op)) => self.machine.perform(catalog.operation(*op), &[]),
+                _ => Ok(Slot::new(b'L', 0)),
+            };
+            match made {
+                Ok(slot) => slots.push(slot),
+                Err(trap) => return (Err(trap), self.machine.heap_top()),
+            }
+        }
+        self.machine.forget_notes();
+        let top = self.machine.heap_top();
+        (self.machine.perform(catalog.operation(invokable.op), &slots), top)
+    }
+
+    /// Sets the values that a call begins with: zero for numbers, the seed for texts.
+    fn prepare(&mut self, invokable: &Invokable, call: &Call, number: usize, values: &mut Values) {
+        for (place, (param, argument)) in invokable.params.iter().zip(&call.arguments).enumerate() {
+            if let (Param::Text { seeds }, Argument::Text(seed)) = (param, argument) {
+                for (part, unit) in seeds[usize::from(*seed)].iter().enumerate() {
+                    let input = self.inputs.character(&mut self.machine.path_mut().terms, number, place, part);
+                    values.set(input, u64::from(*unit as u8));
+                }
+            }
+        }
+    }
+
+    /// Values for inputs so that all of these hold, the last one among them; only inputs that have to do with it.
+    pub fn solve(&mut self, wanted: &[(Term, bool)]) -> Solved {
+        let Some(((goal, side), before)) = wanted.split_last() else { return Solved::Impossible };
+        self.work.queries += 1;
+        let terms = &mut self.machine.path_mut().terms;
+        let mut inputs: Vec<InputId> = terms.inputs_of(*goal).to_vec();
+        let mut asked = vec![false; before.len()];
+        loop {
+            let known = inputs.len();
+            for (at, (term, _)) in before.iter().enumerate() {
+                if !asked[at] {
+                    let own = terms.inputs_of(*term);
+                    if own.iter().any(|i| inputs.contains(i)) {
+                        asked[at] = true;
+                        let more: SmallVec<[InputId; 8]> = own.iter().copied().filter(|i| !inputs.contains(i)).collect();
+                        inputs.extend(more);
+                    }
+                }
+            }
+            if inputs.len() == known {
+                break;
+            }
+        }
+        let chosen = before.iter().zip(&asked).filter(|(_, asked)| **asked).map(|(c, _)| c);
+        let mut conditions: Vec<Term> = Vec::with_capacity(before.len() + 1);
+        for (term, holds) in chosen.chain([&(*goal, *side)]) {
+            conditions.push(if *holds { *term } else { terms.not(*term) });
+        }
+        let limit = Limit { conflicts: self.settings.conflicts, stop: None };
+        match self.chain.check(terms, &Query { conditions }, limit) {
+            Answer::Sat(model) => Solved::Values(model, inputs),
+            Answer::Unsat => Solved::Impossible,
+            Answer::Unknown(_) => Solved::Unknown,
+        }
+    }
+}
+
+/// What the solver said.
+#[derive(Clone, Debug)]
+pub enum Solved {
+    /// Values for these inputs.
+    Values(Model, Vec<InputId>),
+    Impossible,
+    Unknown,
+}

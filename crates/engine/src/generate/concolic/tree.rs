@@ -1,0 +1,171 @@
+//! The constraint tree: every condition met on the ways through one call, and what is known behind each side. Owns which ways were taken, which are impossible, too
+//! hard or still open, so that no way is gone twice; never solves or runs anything.
+
+use symbolic::expr::Term;
+use symbolic::vm::{PathStep, Site};
+
+/// What lies behind one side of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Nobody has been there, nobody has asked.
+    Unexplored,
+    /// The call goes on to this condition.
+    Computation(u32),
+    /// The call ends: it came back or threw.
+    Terminal,
+    /// No input leads there.
+    Infeasible,
+    /// The solver gave up.
+    TimeOut,
+}
+
+#[derive(Clone, Debug)]
+struct Condition {
+    term: Term,
+    site: Site,
+    /// If the condition does not hold, if it holds.
+    sides: [Node; 2],
+    /// The condition before, and its side.
+    parent: Option<(u32, bool)>,
+}
+
+/// A side that nobody has been to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    pub node: u32,
+    pub side: bool,
+    pub site: Site,
+    pub depth: u32,
+    /// The run that met the condition first.
+    pub run: u32,
+}
+
+/// Nodes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub computation: usize,
+    pub terminal: usize,
+    pub infeasible: usize,
+    pub time_out: usize,
+    pub unexplored: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Tree {
+    conditions: Vec<Condition>,
+    root: Node,
+    open: Vec<Open>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Tree { conditions: Vec::new(), root: Node::Unexplored, open: Vec::new() }
+    }
+}
+
+impl Tree {
+    /// Takes in a way that a run went. False if it was known.
+    pub fn insert(&mut self, steps: &[PathStep], run: u32) -> bool {
+        let mut place: Option<(u32, bool)> = None;
+        let mut above: Vec<Term> = Vec::new();
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            if above.contains(&step.term) {
+                at += 1;
+                continue;
+            }
+            let next = match self.behind(place) {
+                Node::Computation(next) => next,
+                known => {
+                    debug_assert!(known != Node::Infeasible, "what was called impossible happened");
+                    let next = self.conditions.len() as u32;
+                    let sides = [Node::Unexplored; 2];
+                    self.conditions.push(Condition { term: step.term, site: step.site, sides, parent: place });
+                    self.set(place, Node::Computation(next));
+                    let depth = above.len() as u32;
+                    self.open.push(Open { node: next, side: !step.taken, site: step.site, depth, run });
+                    next
+                }
+            };
+            let Some(side) = self.side(next, step) else { return false };
+            let condition = &self.conditions[next as usize];
+            above.push(condition.term);
+            at += usize::from(condition.term == step.term);
+            place = Some((next, side));
+        }
+        let new = self.behind(place) != Node::Terminal;
+        // A way is either gone on with or ended, whatever was believed before.
+        if !matches!(self.behind(place), Node::Computation(_)) {
+            self.set(place, Node::Terminal);
+        }
+        new
+    }
+
+    /// The side of a condition that a step takes. A step at the same place about another index or another case says that it was not this one; anything else would be a
+    /// run that does not do the same twice.
+    fn side(&self, node: u32, step: &PathStep) -> Option<bool> {
+        let condition = &self.conditions[node as usize];
+        if condition.term == step.term {
+            return Some(step.taken);
+        }
+        (condition.site.method == step.site.method && condition.site.pc == step.site.pc).then_some(false)
+    }
+
+    /// Has nobody got to this side?
+    pub fn is_open(&self, open: Open) -> bool {
+        self.behind(Some((open.node, open.side))) == Node::Unexplored
+    }
+
+    fn behind(&self, place: Option<(u32, bool)>) -> Node {
+        place.map_or(self.root, |(node, side)| self.conditions[node as usize].sides[usize::from(side)])
+    }
+
+    fn set(&mut self, place: Option<(u32, bool)>, node: Node) {
+        match place {
+            None => self.root = node,
+            Some((at, side)) => self.conditions[at as usize].sides[usize::from(side)] = node,
+        }
+    }
+
+    /// The open side that the order likes best, the earlier one if it cannot decide; it is no longer among the open ones.
+    pub fn take_open<K: Ord>(&mut self, mut order: impl FnMut(&Open) -> K) -> Option<Open> {
+        let conditions = &self.conditions;
+        self.open.retain(|o| conditions[o.node as usize].sides[usize::from(o.side)] == Node::Unexplored);
+        let best = (0..self.open.len()).min_by_key(|&i| order(&self.open[i]))?;
+        Some(self.open.remove(best))
+    }
+
+    /// Conditions that lead to an open side, with their sides, first to last.
+    pub fn way_to(&self, open: Open, out: &mut Vec<(Term, bool)>) {
+        let begin = out.len();
+        let mut place = Some((open.node, open.side));
+        while let Some((node, side)) = place {
+            let condition = &self.conditions[node as usize];
+            out.push((condition.term, side));
+            place = condition.parent;
+        }
+        out[begin..].reverse();
+    }
+
+    /// Nobody can get there, or nobody knows how.
+    pub fn close(&mut self, open: Open, why: Node) {
+        if self.is_open(open) {
+            self.set(Some((open.node, open.side)), why);
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { computation: self.conditions.len(), ..Counts::default() };
+        let sides = self.conditions.iter().flat_map(|c| c.sides);
+        for node in sides.chain([self.root]) {
+            match node {
+                Node::Computation(_) => {}
+                Node::Terminal => counts.terminal += 1,
+                Node::Infeasible => counts.infeasible += 1,
+                Node::TimeOut => counts.time_out += 1,
+                Node::Unexplored => counts.unexplored += 1,
+            }
+        }
+        counts
+    }
+}
