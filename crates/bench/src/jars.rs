@@ -74,15 +74,26 @@ impl Jars {
     }
 
     pub fn fetch(&self, artifact: &Artifact) -> Result<PathBuf, Problem> {
-        let path = self.folder.join(artifact.file());
+        self.fetch_named(&artifact.coordinates(), &artifact.file())
+    }
+
+    /// A jar by its coordinates, `group:name:version`.
+    pub fn fetch_plain(&self, coordinates: &str) -> Result<PathBuf, Problem> {
+        let mut parts = coordinates.split(':').skip(1);
+        let (name, version) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        self.fetch_named(coordinates, &format!("{name}-{version}.jar"))
+    }
+
+    fn fetch_named(&self, coordinates: &str, file: &str) -> Result<PathBuf, Problem> {
+        let path = self.folder.join(file);
         if path.exists() {
             return Ok(path);
         }
         let mut mvn = Command::new("mvn");
         mvn.args(["-q", "-B", "dependency:copy"]);
-        mvn.arg(format!("-Dartifact={}", artifact.coordinates()));
+        mvn.arg(format!("-Dartifact={coordinates}"));
         mvn.arg(format!("-DoutputDirectory={}", self.folder.display()));
-        command::must(&format!("fetching {}", artifact.coordinates()), &mut mvn, &self.folder.join("mvn"), LIMIT)?;
+        command::must(&format!("fetching {coordinates}"), &mut mvn, &self.folder.join("mvn"), LIMIT)?;
         Ok(path)
     }
 }

@@ -123,12 +123,17 @@ impl JUnit<'_> {
         let finished = crate::command::run(&mut java, &work.join("said"), self.limit)?;
         // The launcher exits with 1 when tests failed and 2 when it found none or could not run; a JVM that cannot
         // start exits with 1, too, and leaves no report.
-        let report = work.join("TEST-junit-jupiter.xml");
-        if !matches!(finished.code, Some(0 | 1)) || !report.exists() {
+        let mut reports = ["jupiter", "vintage"].map(|engine| work.join(format!("TEST-junit-{engine}.xml"))).to_vec();
+        reports.retain(|report| report.exists());
+        if !matches!(finished.code, Some(0 | 1)) || reports.is_empty() {
             eprintln!("junit run in {}: {}", work.display(), finished.tail());
             return Ok(None);
         }
-        Ok(Some(verdicts(&files::read(&report)?)))
+        let mut all = Verdicts::new();
+        for report in reports {
+            all.extend(verdicts(&files::read(&report)?));
+        }
+        Ok(Some(all))
     }
 }
 

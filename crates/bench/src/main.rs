@@ -4,6 +4,7 @@
 mod budget;
 mod bugs;
 mod command;
+mod compare;
 mod coverage;
 mod determinism;
 mod equivalence;
@@ -19,8 +20,10 @@ mod memory;
 mod pit;
 mod product;
 mod results;
+mod stuck;
 mod subject;
 mod suites;
+mod techniques;
 mod test_jars;
 mod throughput;
 
@@ -85,10 +88,16 @@ enum Command {
     Measure(measure::Options),
     /// Classes with one known bug each and their twins: bugs found, false alarms
     Bugs(bugs::Options),
+    /// Classes with one branch each that random search does not hit: solved per technique
+    Stuck(stuck::Options),
     /// Mutation scores by PIT
     Pit(pit::Options),
+    /// Ways to search side by side, at equal executions and at equal seconds
+    Techniques(techniques::Options),
     /// Suites that libraries publish, before and after `testudo minimize`
     Suites(suites::Options),
+    /// Tools side by side on sets of classes: coverage, mutation score, flaky tests, size, time, memory
+    Compare(compare::Options),
     /// Redundant tests by five techniques, what minimising keeps, what exhaustive generation adds
     Equivalence(equivalence::Options),
 }
@@ -167,14 +176,17 @@ fn run(cli: Cli) -> Result<(), Problem> {
     match cli.command {
         Command::Coverage(options) => coverage::run(&lab, &options),
         Command::Libraries(options) => libraries::run(&lab, &options),
+        Command::Techniques(options) => techniques::run(&lab, &options),
         Command::Throughput(options) => throughput::run(&lab, &options),
         Command::Budget(options) => budget::run(&lab, &options),
         Command::Memory(options) => memory::run(&lab, &options),
         Command::Determinism(options) => determinism::run(&lab, &options),
         Command::Measure(options) => measure::run(&lab, &options),
         Command::Bugs(options) => bugs::run(&lab, &options),
+        Command::Stuck(options) => stuck::run(&lab, &options),
         Command::Pit(options) => pit::run(&lab, &options),
         Command::Suites(options) => suites::run(&lab, &options),
+        Command::Compare(options) => compare::run(&lab, &options),
         Command::Equivalence(options) => equivalence::run(&lab, &options),
     }
 }

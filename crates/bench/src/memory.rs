@@ -69,6 +69,11 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
     results.finish(&samples)
 }
 
+/// Megabytes that a process and all its descendants hold now.
+pub fn held_by(pid: u32) -> f64 {
+    sample(pid, 0).map_or(0.0, |sample| sample.brain_megabytes + sample.worker_megabytes)
+}
+
 /// What the brain and all its descendants hold now; `None` when it is just ending.
 fn sample(brain: u32, second: u64) -> Option<Sample> {
     let mut parents = BTreeMap::new();

@@ -1,0 +1,188 @@
+//! A suite under the instruments: javac, JUnit in shuffled orders, JaCoCo, PIT. Owns what is measured of it, the same for every tool.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::subjects::Subject;
+use super::tool::Written;
+use crate::jacoco::{self, Coverage};
+use crate::jdk::Jdk;
+use crate::junit::JUnit;
+use crate::pit::{self, Analysis, Mutants};
+use crate::{Lab, Problem, files};
+
+/// How much is measured.
+pub struct Care {
+    /// Runs in shuffled order.
+    pub runs: usize,
+    pub pit: bool,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verdict {
+    pub files: usize,
+    /// Files that javac refuses.
+    pub uncompilable: usize,
+    pub tests: usize,
+    /// Lines that end in a semicolon, imports and the package not among them.
+    pub statements: usize,
+    pub bytes: usize,
+    pub failing: usize,
+    pub flaky: usize,
+    pub coverage: Coverage,
+    pub mutants: Mutants,
+}
+
+impl Verdict {
+    /// The formula of the tool competition: line, branch and mutation coverage as shares, with what takes away from them.
+    pub fn score(&self, budget: f64, wall: f64) -> f64 {
+        if self.files == 0 || self.uncompilable == self.files {
+            return -2.0;
+        }
+        let share = |percent: f64| percent / 100.0;
+        let covered = share(self.coverage.lines.percent())
+            + 2.0 * share(self.coverage.branches.percent())
+            + 4.0 * share(if self.mutants.total == 0 { 0.0 } else { self.mutants.score() });
+        let in_time = if wall > 0.0 { (budget / wall).min(1.0) } else { 1.0 };
+        let flaky = (self.flaky + self.failing) as f64 / self.tests.max(1) as f64;
+        covered * in_time - flaky - self.uncompilable as f64 / self.files as f64
+    }
+}
+
+pub fn judge(
+    lab: &Lab,
+    jdk: &Jdk,
+    subject: &Subject,
+    written: &Written,
+    care: &Care,
+    work: &Path,
+) -> Result<Verdict, Problem> {
+    let mut verdict = Verdict { files: written.sources.len(), ..Verdict::default() };
+    for file in &written.sources {
+        let text = files::read(file)?;
+        verdict.bytes += text.len();
+        verdict.statements += statements(&text);
+    }
+    let junit = JUnit { jdk, jars: &lab.jars, limit: Duration::from_secs(300) };
+    let mut class_path = vec![subject.classes.clone()];
+    class_path.extend(subject.needs.iter().chain(&written.needs).cloned());
+    let suite = work.join("suite");
+    verdict.uncompilable = compile(&junit, &written.sources, &class_path, &suite)?;
+    let own = own_files(subject)?;
+    if verdict.uncompilable == verdict.files {
+        verdict.coverage = covered(lab, &own, &work.join("nothing.exec"))?;
+        return Ok(verdict);
+    }
+    let suites = [suite];
+    let runs = junit.shuffled(&suites, &class_path, care.runs, &work.join("shuffled"))?;
+    verdict.tests = runs.tests();
+    verdict.failing = runs.failing().len();
+    verdict.flaky = runs.flaky().len();
+    let record = work.join("suite.exec");
+    let agent = jacoco::agent(&lab.jars, &record, &format!("{0}:{0}$*", subject.class))?;
+    junit.once(&suites, &class_path, &agent, 0, &work.join("jacoco"))?;
+    verdict.coverage = covered(lab, &own, &record)?;
+    if care.pit {
+        verdict.mutants = mutants(lab, subject, written, &suites, work)?;
+    }
+    Ok(verdict)
+}
+
+/// Compiles all files together, or, if that fails, each for itself; says how many could not be compiled.
+fn compile(junit: &JUnit, sources: &[PathBuf], class_path: &[PathBuf], suite: &Path) -> Result<usize, Problem> {
+    if sources.is_empty() || junit.compile(sources, class_path, suite)?.is_none() {
+        return Ok(0);
+    }
+    let mut good = Vec::new();
+    for source in sources {
+        if junit.compile(std::slice::from_ref(source), class_path, &suite.with_extension("one"))?.is_none() {
+            good.push(source.clone());
+        }
+    }
+    if good.is_empty() || junit.compile(&good, class_path, suite)?.is_some() {
+        return Ok(sources.len());
+    }
+    Ok(sources.len() - good.len())
+}
+
+/// The class files of the subject and what is nested in it.
+fn own_files(subject: &Subject) -> Result<Vec<PathBuf>, Problem> {
+    let path = subject.classes.join(subject.class.replace('.', "/"));
+    let folder = path.parent().unwrap_or(&subject.classes);
+    let simple = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut own = files::in_folder(folder)?;
+    own.retain(|file| {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        file.extension().is_some_and(|e| e == "class") && (name == simple || name.starts_with(&format!("{simple}$")))
+    });
+    Ok(own)
+}
+
+fn covered(lab: &Lab, own: &[PathBuf], record: &Path) -> Result<Coverage, Problem> {
+    if !record.exists() {
+        files::write(record, "")?;
+    }
+    Ok(jacoco::sum(&jacoco::rows(&lab.jars, lab.jdk(), record, own)?))
+}
+
+fn mutants(
+    lab: &Lab,
+    subject: &Subject,
+    written: &Written,
+    suites: &[PathBuf],
+    work: &Path,
+) -> Result<Mutants, Problem> {
+    let mut needs = vec![lab.jars.junit()?];
+    needs.extend(subject.needs.iter().chain(&written.needs).cloned());
+    let scores = pit::analyse(
+        lab,
+        &Analysis {
+            tests: suites,
+            classes: &subject.classes,
+            needs: &needs,
+            targets: std::slice::from_ref(&subject.class),
+            test_classes: &["*".to_string()],
+            folder: work,
+            work: &work.join("pit"),
+            limit: Duration::from_secs(900),
+        },
+    )?;
+    Ok(pit::total(&scores))
+}
+
+fn statements(source: &str) -> usize {
+    let counts = |line: &&str| line.ends_with(';') && !line.starts_with("import ") && !line.starts_with("package ");
+    source.lines().map(str::trim).filter(counts).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jacoco::Ratio;
+
+    #[test]
+    fn statements_are_counted_alike_for_everybody() {
+        assert_eq!(
+            statements("package a;\nimport b.C;\nclass D {\n  void e() {\n    f(); // g\n    h();\n  }\n}\n"),
+            1
+        );
+    }
+
+    #[test]
+    fn the_score_is_the_competitions() {
+        let half = Ratio { covered: 1, total: 2 };
+        let verdict = Verdict {
+            files: 2,
+            tests: 10,
+            coverage: Coverage { branches: half, lines: half },
+            mutants: Mutants { total: 4, killed: 1, unreached: 0 },
+            ..Verdict::default()
+        };
+        assert_eq!(verdict.score(10.0, 9.0), 0.5 + 1.0 + 1.0);
+        assert_eq!(verdict.score(10.0, 20.0), 1.25, "late");
+        assert_eq!(Verdict { flaky: 5, uncompilable: 1, ..verdict.clone() }.score(10.0, 9.0), 1.5);
+        assert_eq!(Verdict { uncompilable: 2, ..verdict }.score(10.0, 9.0), -2.0);
+    }
+}
