@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::jdk::Jdk;
 use crate::{Problem, command, files};
@@ -33,7 +33,24 @@ pub struct ClassReport {
     pub executions: u64,
     pub calls: u64,
     pub deaths: BTreeMap<String, u64>,
+    pub convergence: Option<Convergence>,
+    pub evolved: Option<Evolved>,
     pub seconds: Seconds,
+}
+
+/// How a search went, as columns.
+#[derive(Clone, Deserialize, Serialize)]
+pub struct Convergence {
+    pub executions: Vec<u64>,
+    pub goals: Vec<u64>,
+    pub branches: Vec<u64>,
+    pub seconds: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+pub struct Evolved {
+    pub generations: u64,
+    pub evaluations: u64,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]

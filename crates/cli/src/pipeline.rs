@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use engine::archive::Size;
 use engine::budget::Budget;
+use engine::generate::Evolved;
 use engine::outcome::{Outcome, SuiteTest};
 use engine::session::Session;
 use engine::target;
@@ -33,8 +34,9 @@ use crate::mutation::{self, Bounds, Mutation};
 use crate::plan::{Sight, Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::punctual::Punctual;
+use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
-use crate::report::{ClassReport, Status, finding, from_outcome};
+use crate::report::{ClassReport, EvolvedReport, Status, finding, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
 use crate::span;
@@ -165,8 +167,10 @@ impl Pipeline<'_> {
         };
         let mut shown = search_started;
         let mut tended = search_started;
+        let mut curve = Curve::new(&workshop.common.technique);
         let mut show = |p: &engine::session::Progress| {
             let moment = now();
+            curve.add(p, moment.duration_since(search_started).as_secs_f64());
             if answered.get().is_none() {
                 answered.set(Some(moment));
                 if fresh {
@@ -195,6 +199,12 @@ impl Pipeline<'_> {
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
+        report.convergence = curve.finish();
+        report.evolved = session.evolved().map(|Evolved { generations, evaluations, bred }| EvolvedReport {
+            generations,
+            evaluations,
+            bred,
+        });
         report.explored = session.explored().map(from_tests::explored);
         report.solver = session.solved().filter(|solved| solved.tries > 0).map(Into::into);
         report.notes.extend(report.explored.as_ref().map(from_tests::told));

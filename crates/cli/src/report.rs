@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::flakiness::Cause;
 
 pub mod blame;
+pub mod convergence;
 pub mod finding;
 pub mod from_outcome;
 pub mod infeasible;
@@ -125,6 +126,12 @@ pub struct ClassReport {
     /// What was solved for branches that stayed open; absent if nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverReport>,
+    /// How the search went; absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<convergence::Convergence>,
+    /// What breeding tests took; absent for techniques that breed none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evolved: Option<EvolvedReport>,
     /// Paths relative to the output folder.
     pub files: Vec<String>,
     /// Sequences run, and calls made by them.
@@ -153,6 +160,8 @@ impl ClassReport {
             mutation: None,
             explored: None,
             solver: None,
+            convergence: None,
+            evolved: None,
             files: Vec::new(),
             executions: 0,
             calls: 0,
@@ -327,6 +336,17 @@ pub struct MethodReport {
 }
 
 /// Wall clock by phase.
+/// Evolution in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvolvedReport {
+    /// Times that a population was renewed.
+    pub generations: u64,
+    /// Tests whose distances to goals were measured.
+    pub evaluations: u64,
+    /// Those of them that were made from others.
+    pub bred: u64,
+}
+
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct PhaseSeconds {
     /// Reading, analysing, instrumenting, starting a worker.

@@ -9,7 +9,7 @@ use testcase::observed::{Needs, ObservedSuite};
 use crate::archive::Size;
 use crate::budget::Budget;
 use crate::generate::stuck::Solved;
-use crate::generate::{Explored, Generator, Share, UnknownTechnique, generator_for};
+use crate::generate::{Evolved, Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
@@ -32,7 +32,12 @@ pub struct Progress {
     pub suspicions: usize,
     /// What the suite will be made of.
     pub archived: Size,
+    /// Of a search by several generators: each with the goals that it covered first.
+    pub shares: [Option<(&'static str, u64)>; MOST_SHARES],
 }
+
+/// More generators than this are not told apart.
+pub const MOST_SHARES: usize = 8;
 
 /// Batches grow from the first to the second size: quick answers at first, less overhead later.
 const FIRST_BATCH: usize = 16;
@@ -106,11 +111,20 @@ impl<'l> Session<'l> {
         self.generator.shares()
     }
 
+    /// How far the generator got, if it breeds tests.
+    pub fn evolved(&self) -> Option<Evolved> {
+        self.generator.evolved()
+    }
+
     pub fn progress(&self) -> Progress {
         let counts = goal::count(&self.search.goals, |_| true);
         let goals = counts
             .values()
             .fold(Count::default(), |a, b| Count { covered: a.covered + b.covered, total: a.total + b.total });
+        let mut shares = [None; MOST_SHARES];
+        for (place, share) in shares.iter_mut().zip(self.generator.shares()) {
+            *place = Some((share.name, share.goals));
+        }
         Progress {
             executions: self.search.totals.executions,
             calls: self.search.totals.calls,
@@ -118,6 +132,7 @@ impl<'l> Session<'l> {
             branches: goal::branches(&counts),
             suspicions: self.search.suspicions.len(),
             archived: self.search.archive.size(),
+            shares,
         }
     }
 
@@ -161,15 +176,15 @@ impl<'l> Session<'l> {
                 }
                 idle = false;
                 submitted += proposals.len() as u64;
+                if let Some(sites) = self.generator.watch(&self.search) {
+                    executor.watch(&sites);
+                }
                 let requests = self.requests(&proposals);
                 self.generator.submitted(proposals.len());
                 executor.submit(self.search.catalog.operations(), requests)?;
                 flying.push_back(proposals);
             }
             let Some(proposals) = flying.pop_front() else {
-                if let Some(sites) = self.generator.watch(&self.search) {
-                    executor.watch(&sites);
-                }
                 if dry {
                     return Ok(());
                 }

@@ -4,11 +4,11 @@
 use std::collections::VecDeque;
 
 use testcase::execution::Execution;
-use testcase::executor::Detail;
+use testcase::executor::{Detail, Watch};
 use testcase::observed::Needs;
 use testcase::sequence::Sequence;
 
-use super::{Explored, Generator};
+use super::{Evolved, Explored, Generator};
 use crate::record::is_deadly;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
@@ -177,6 +177,14 @@ impl Generator for Portfolio {
 
     fn solved(&self) -> Option<&super::stuck::Solved> {
         self.members.iter().find_map(|m| m.generator.solved())
+    }
+
+    fn watch(&mut self, search: &Search<'_>) -> Option<Vec<Watch>> {
+        self.members[self.turn].generator.watch(search)
+    }
+
+    fn evolved(&self) -> Option<Evolved> {
+        self.members.iter().find_map(|m| m.generator.evolved())
     }
 
     fn shares(&self) -> Vec<Share> {

@@ -17,7 +17,7 @@ const MOST_OPERATIONS: usize = 120_000;
 const ATTEMPTS: usize = 6;
 
 /// Makes tests. The generator it draws arguments with is also the one for tests from nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Changer {
     pub random: Random,
     /// Where the values of the test at hand went.
@@ -25,8 +25,18 @@ pub struct Changer {
 }
 
 impl Changer {
+    pub fn new(random: Random) -> Changer {
+        Changer { random, moved: Vec::new() }
+    }
+
     /// The test with one to three changes.
-    pub fn mutate(&mut self, search: &mut Search<'_>, base: &Sequence, longest: usize, rng: &mut Rng) -> Option<Sequence> {
+    pub fn mutate(
+        &mut self,
+        search: &mut Search<'_>,
+        base: &Sequence,
+        longest: usize,
+        rng: &mut Rng,
+    ) -> Option<Sequence> {
         let mut changed: Option<Sequence> = None;
         let changes = 1 + usize::from(rng.chance(0.3)) + usize::from(rng.chance(0.1));
         for _ in 0..changes {

@@ -57,7 +57,11 @@ impl LocalSearch {
         if state.base.as_ref() != Some(base) {
             // Somebody came nearer: on from there at once.
             let again = state.base.is_some() && state.next != 0;
-            *state = State { base: Some(base.clone()), failures: if again { 0 } else { state.failures }, ..State::default() };
+            *state = State {
+                base: Some(base.clone()),
+                failures: if again { 0 } else { state.failures },
+                ..State::default()
+            };
         } else if state.next == usize::MAX {
             if self.rounds < state.rest_until {
                 return;

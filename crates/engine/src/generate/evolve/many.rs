@@ -11,6 +11,8 @@ use super::change::Changer;
 use super::local::LocalSearch;
 use super::population::{Individual, Population};
 use crate::distance::Guide;
+use crate::generate::random::Random;
+use crate::generate::stuck::Solved;
 use crate::generate::{Evolved, Generator};
 use crate::goal::GoalId;
 use crate::options;
@@ -85,10 +87,10 @@ pub struct ManyObjective {
 }
 
 impl ManyObjective {
-    pub fn new(options: options::Evolve) -> ManyObjective {
+    pub fn new(options: options::Evolve, solver: bool) -> ManyObjective {
         ManyObjective {
             options,
-            changer: Changer::default(),
+            changer: Changer::new(Random::new(solver)),
             local: LocalSearch::default(),
             guide: None,
             objectives: Vec::new(),
@@ -162,8 +164,9 @@ impl ManyObjective {
         let witnesses = beside.flat_map(|probe| search.goals.of_probe(probe)).filter_map(|&g| search.archive.get(g));
         let others = search.archive.iter().map(|(_, kept)| kept);
         let seeds: Vec<Sequence> = witnesses.chain(others).map(|kept| kept.sequence.clone()).collect();
+        let from = out.len();
         for seed in seeds {
-            if self.flying.len() >= self.options.population {
+            if out.len() - from >= self.options.population {
                 return;
             }
             self.push(search, seed, Origin::Variation, out);
@@ -230,10 +233,8 @@ impl Generator for ManyObjective {
         if is_new && self.flying.iter().all(|f| f.origin == Origin::Random) {
             self.begin(search, out);
         }
-        let from = out.len();
-        let random = ((n as f32 * self.random_share()) as usize).min(wanted.saturating_sub(from));
-        self.at_random(search, rng, random, out);
-        let left = wanted.saturating_sub(out.len());
+        let random = (n as f32 * self.random_share()) as usize;
+        let bred = wanted.saturating_sub(random);
         let mut moves = Vec::new();
         let best: Vec<(GoalId, &Sequence)> = self
             .objectives
@@ -245,22 +246,21 @@ impl Generator for ManyObjective {
             })
             .collect();
         if self.options.local_search {
-            self.local.moves(search, &best, left / 2, &mut moves);
+            self.local.moves(search, &best, bred.saturating_sub(out.len()) / 2, &mut moves);
         }
         for sequence in moves {
             self.push(search, sequence, Origin::Local, out);
         }
         for _ in 0..2 * n {
-            if out.len() >= wanted {
-                return;
+            if out.len() >= bred {
+                break;
             }
             if let Some(child) = self.vary(search, rng) {
                 self.push(search, child, Origin::Variation, out);
             }
         }
-        // Nobody to vary yet.
-        let missing = wanted.saturating_sub(out.len());
-        self.at_random(search, rng, missing, out);
+        // Asked once per batch, as it may think about stuck branches each time.
+        self.at_random(search, rng, wanted.saturating_sub(out.len()), out);
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
@@ -293,8 +293,7 @@ impl Generator for ManyObjective {
         individual.judge(guide, &self.objectives);
         self.counts.evaluations += 1;
         // Of those that nobody bred, only who comes nearer than anybody is of use.
-        let nearer =
-            || individual.fitness.iter().enumerate().any(|(i, &f)| f > 0.0 && f < self.population.nearest(i));
+        let nearer = || individual.fitness.iter().enumerate().any(|(i, &f)| f > 0.0 && f < self.population.nearest(i));
         if origin == Origin::Variation || nearer() {
             let bred = origin == Origin::Variation;
             self.offspring.push(individual);
@@ -320,6 +319,14 @@ impl Generator for ManyObjective {
         }
         self.watched = Some(search.generation);
         Some(guide.watches(|goal| search.goals.is_open(goal)))
+    }
+
+    fn effort(&mut self) -> u64 {
+        self.changer.random.effort()
+    }
+
+    fn solved(&self) -> Option<&Solved> {
+        self.changer.random.solved()
     }
 
     fn evolved(&self) -> Option<Evolved> {

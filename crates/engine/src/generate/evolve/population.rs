@@ -87,9 +87,11 @@ impl Population {
         self.best.resize(objectives, None);
         for objective in 0..objectives {
             let key = |i: &Individual| (i.fitness[objective], i.cost);
-            let nearest = self.members.iter().enumerate().min_by(|(_, a), (_, b)| {
-                key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
-            });
+            let nearest = self
+                .members
+                .iter()
+                .enumerate()
+                .min_by(|(_, a), (_, b)| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
             self.best[objective] = nearest.map(|(at, _)| at);
         }
     }
@@ -112,9 +114,7 @@ impl Population {
                 placed[at] = true;
             }
             if chosen.len() + front.len() >= size && rank > 0 {
-                front.sort_by(|&a, &b| {
-                    self.members[b].crowding.total_cmp(&self.members[a].crowding).then(a.cmp(&b))
-                });
+                front.sort_by(|&a, &b| self.members[b].crowding.total_cmp(&self.members[a].crowding).then(a.cmp(&b)));
                 front.truncate(size.saturating_sub(chosen.len()));
             }
             chosen.append(&mut front);
