@@ -120,7 +120,7 @@ pub fn generator_by_name(name: &str) -> Result<Box<dyn Generator>, UnknownTechni
 /// The generator that the options name.
 pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTechnique> {
     match options.technique.as_str() {
-        "portfolio" => Ok(Box::new(portfolio(options)?)),
+        "portfolio" => Ok(Box::new(portfolio(options))),
         "random" => Ok(Box::new(random::Random::new(options.solver))),
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
@@ -132,15 +132,14 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
     }
 }
 
-/// Members of the portfolio, the one with the head start first.
-const MEMBERS: [&str; 1] = ["random"];
-
-fn portfolio(options: &Options) -> Result<Portfolio, UnknownTechnique> {
-    let made = MEMBERS.into_iter().map(|name| {
-        let generator = generator_for(&Options { technique: name.to_owned(), ..options.clone() })?;
-        Ok((name, generator))
-    });
-    Ok(Portfolio::new(made.collect::<Result<_, _>>()?))
+/// All that can share a search; the one that the others go on from has the head start. Those that explore states systematically are for who asks for them.
+fn portfolio(options: &Options) -> Portfolio {
+    Portfolio::new(vec![
+        ("random", Box::new(random::Random::new(options.solver))),
+        ("evolve", evolve::style(options)),
+        ("redirect", Box::new(redirect::Redirect::new(false))),
+        ("concolic", Box::new(concolic::Concolic::new(options))),
+    ])
 }
 
 #[cfg(test)]
