@@ -19,6 +19,11 @@ pub fn bugs(lab: &Lab) -> Result<PathBuf, Problem> {
     compile(lab, "bugs")
 }
 
+/// Class files of the classes with a branch that random search does not hit.
+pub fn stuck(lab: &Lab) -> Result<PathBuf, Problem> {
+    compile(lab, "stuck")
+}
+
 fn compile(lab: &Lab, set: &str) -> Result<PathBuf, Problem> {
     let sources = files::below(&lab.root.join("fixtures").join(set).join("src"), ".java")?;
     let out = lab.work.join(format!("{set}-classes"));

@@ -89,9 +89,9 @@ pub struct Assess {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("view").required(true).multiple(true).args(["dataflow", "purity", "emcdg"]))]
+#[command(group = clap::ArgGroup::new("view").required(true).multiple(true).args(["dataflow", "purity", "emcdg", "symbolic"]))]
 pub struct Inspect {
-    /// A class name, a pattern (`com.acme.*`, `com.acme.**`), a jar or a folder of compiled classes
+    /// A class name, a pattern (`com.acme.*`, `com.acme.**`), a jar or a folder of compiled classes; for --symbolic also `CLASS#method`
     #[arg(value_name = "CLASS", required = true)]
     pub targets: Vec<String>,
 
@@ -118,6 +118,14 @@ pub struct Inspect {
     /// Print the purified graph of --emcdg in the language of Graphviz
     #[arg(long, requires = "emcdg", conflicts_with = "json")]
     pub dot: bool,
+
+    /// The paths of methods that take primitives and strings: conditions, how they end, and arguments that take them
+    #[arg(long)]
+    pub symbolic: bool,
+
+    /// Let this program answer what the quick steps of our own solver cannot, in place of our back end: a command that reads SMT-LIB from its input, such as `z3 -in`
+    #[arg(long, value_name = "COMMAND", requires = "symbolic")]
+    pub solver: Option<String>,
 
     /// Print JSON
     #[arg(long)]

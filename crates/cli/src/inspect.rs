@@ -5,6 +5,8 @@ mod dataflow;
 mod emcdg;
 mod kept;
 mod purity;
+mod solver;
+mod symbolic;
 mod table;
 
 use bytecode::analysis::purity::Purity;
@@ -25,7 +27,8 @@ struct Page {
 }
 
 pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
-    let project = Project::open(arguments.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
+    let (targets, method) = without_method(arguments)?;
+    let project = Project::open(arguments.jdk.as_deref(), &targets, &arguments.classpath)?;
     for warning in &project.warnings {
         eprintln!("warning: {warning}");
     }
@@ -46,6 +49,12 @@ pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
         }
         kept.save(&analysis);
     }
+    if arguments.symbolic {
+        let chain = arguments.solver.as_deref().map(|command| move || solver::chain(command));
+        let solver = chain.as_ref().map(|chain| chain as &dyn Fn() -> ::symbolic::solver::Chain);
+        let asked = symbolic::Asked { method: method.as_deref(), solver };
+        pages.push(("symbolic", symbolic::pages(world, &classes, &asked)?));
+    }
     if arguments.json {
         println!("{}", json(&classes, pages));
         return Ok(ExitCode::Success);
@@ -60,6 +69,23 @@ pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::Success)
+}
+
+/// The targets as other views know them, and the method that one of them names.
+fn without_method(arguments: &Inspect) -> Result<(Vec<String>, Option<String>), Failure> {
+    let mut method = None;
+    let targets = arguments.targets.iter().map(|target| match target.split_once('#') {
+        Some((class, name)) => {
+            method = Some(name.to_owned());
+            class.to_owned()
+        }
+        None => target.clone(),
+    });
+    let targets: Vec<String> = targets.collect();
+    if method.is_some() && (!arguments.symbolic || targets.len() > 1) {
+        return Err(Failure::Usage("CLASS#method is for --symbolic, with one target".to_owned()));
+    }
+    Ok((targets, method))
 }
 
 /// One object per class, with a member for every view.

@@ -4,6 +4,7 @@
 mod apply;
 mod build;
 mod eval;
+mod infix;
 mod input_set;
 mod jvm;
 mod model;

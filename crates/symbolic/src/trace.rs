@@ -5,6 +5,7 @@
 //! terms and the solver's memory is of use. Terms and states stay valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next
 //! run may tidy up.
 
+mod explore;
 mod flip;
 mod graph;
 mod input;
@@ -20,6 +21,7 @@ pub use crate::executor::Slot;
 use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::Chain;
 use crate::vm::{Machine, Outdated, PathStep, Representation, Run, Site, Stop, Trap};
+pub use explore::{Explored, Explorer, replaced};
 pub use flip::{Flip, Replacement};
 pub use graph::{Field, Object};
 pub use input::{Inputs, Literal};

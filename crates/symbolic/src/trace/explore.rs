@@ -1,0 +1,93 @@
+//! All paths of a sequence, its calls and their order staying as they are: one after the other, each with literals that take it. Owns which conditions were turned round already, so
+//! that no path comes twice; how far to go is the caller's choice.
+
+use std::collections::VecDeque;
+
+use testcase::operation::{Operation, OperationKind, Operations};
+use testcase::sequence::Sequence;
+
+use super::{Flip, Replacement, Step, Trace, Tracer, Wish};
+use crate::expr::Term;
+use crate::solver::{Limit, Why};
+use crate::vm::Check;
+
+/// A path to be run: literals, the first condition that may be turned round, and pinned values that were tried there.
+struct Waiting {
+    sequence: Sequence,
+    from: usize,
+    tried: Vec<Term>,
+}
+
+/// A path that was run.
+#[derive(Debug)]
+pub struct Explored {
+    /// With the literals that take it.
+    pub sequence: Sequence,
+    pub trace: Trace,
+    /// Its conditions that have no other side, and those of which that is not known.
+    pub infeasible: Vec<usize>,
+    pub unknown: Vec<(usize, Why)>,
+}
+
+/// Paths in the order of how many conditions were turned round for them.
+pub struct Explorer {
+    waiting: VecDeque<Waiting>,
+    wish: Wish,
+    conflicts: u32,
+    /// Conditions of one path that are turned round.
+    most: usize,
+}
+
+impl Explorer {
+    /// Of each path no more than `most` conditions are turned round, by questions of at most so many conflicts.
+    pub fn new(sequence: Sequence, wish: Wish, conflicts: u32, most: usize) -> Explorer {
+        let first = Waiting { sequence, from: 0, tried: Vec::new() };
+        Explorer { waiting: [first].into(), wish, conflicts, most }
+    }
+
+    /// Runs the next path and finds the ways that branch off from it. `None` if there is none.
+    pub fn next(&mut self, tracer: &mut Tracer, operations: &mut Operations) -> Option<Explored> {
+        let Waiting { sequence, from, tried } = self.waiting.pop_front()?;
+        let trace = tracer.run(operations, &sequence, self.wish);
+        let mut explored = Explored { sequence, trace, infeasible: Vec::new(), unknown: Vec::new() };
+        let limit = Limit { conflicts: self.conflicts, stop: None };
+        for at in from..explored.trace.steps.len().min(from + self.most) {
+            let step = explored.trace.steps[at];
+            let besides: &[Term] = if at == from { &tried } else { &[] };
+            match tracer.flip_besides(operations, &explored.sequence, &explored.trace, at, besides, limit) {
+                Flip::Found(replacements) => {
+                    let sequence = replaced(operations, &explored.sequence, replacements);
+                    // A value that was pinned has more others than this one.
+                    let next = if step.site.check == Check::Pinned {
+                        let this = tracer.condition(&Step { taken: false, ..step });
+                        Waiting { sequence, from: at, tried: besides.iter().copied().chain([this]).collect() }
+                    } else {
+                        Waiting { sequence, from: at + 1, tried: Vec::new() }
+                    };
+                    self.waiting.push_back(next);
+                }
+                Flip::Infeasible => explored.infeasible.push(at),
+                Flip::Unknown(why) => explored.unknown.push((at, why)),
+            }
+        }
+        Some(explored)
+    }
+
+    /// Paths found that were not run yet.
+    pub fn left(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+/// A sequence with other literals.
+pub fn replaced(operations: &mut Operations, sequence: &Sequence, replacements: Vec<Replacement>) -> Sequence {
+    let mut sequence = sequence.clone();
+    for Replacement { statement, constant } in replacements {
+        let place = usize::from(statement);
+        let Some(old) = sequence.statements().get(place) else { continue };
+        let result = operations.get(old.op).result.clone();
+        let operation = Operation { kind: OperationKind::Constant(constant), params: Vec::new(), result };
+        sequence = sequence.replace_op(place, operations.intern(operation));
+    }
+    sequence
+}
