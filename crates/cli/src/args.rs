@@ -246,6 +246,10 @@ pub struct Common {
     #[arg(long, value_name = "CLASS", num_args = 1..)]
     pub contracts: Vec<String>,
 
+    /// Folder of Java sources (the one that holds the packages); `@throws` in the documentation of methods tells how sure findings about exceptions are
+    #[arg(long, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
+
     /// Say where the time went and what was left out, with reasons; twice for the finest detail
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,

@@ -11,6 +11,7 @@ use exec::compiler::{Compiled, Compiler, CompilerProblem, Sources};
 use exec::jdk::Jdk;
 use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestSession, Tests};
 use exec::runtime::Runtime;
+use exec::sources::{SourceFile, parse};
 
 use crate::failure::Failure;
 use crate::plan::Planner;
@@ -28,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Whatever the budget, a compiler that may still be warming up gets so long, and a JVM that runs tests.
 const LEAST_PATIENCE: Duration = Duration::from_secs(4);
 const LEAST_RUN: Duration = Duration::from_secs(2);
+/// Reading one source file.
+const PARSING: Duration = Duration::from_secs(10);
 /// Identity hash codes counted up instead of drawn: what depends on their values shows, and objects still differ.
 pub const COUNTED_HASHES: u8 = 3;
 
@@ -63,6 +66,16 @@ impl SharedCompiler {
             (None, Some(took)) => planner.saw_warm_up(took),
             (None, None) => {}
         }
+    }
+
+    /// Where things are in a source file; why not, in words, if it cannot be told.
+    pub fn parse(&self, name: &str, text: &str) -> Result<SourceFile, String> {
+        let mut slot = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        let compiler = slot.as_mut().ok_or("there is no compiler")?;
+        let files = [(name.to_string(), text.to_string())];
+        let mut parsed = parse(compiler, &files, PARSING).map_err(|problem| problem.to_string())?;
+        let file = parsed.pop().ok_or("the compiler did not answer")?;
+        file.map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())
     }
 
     pub fn compile(&self, sources: &Sources, limit: Duration) -> Result<Compiled, Failure> {

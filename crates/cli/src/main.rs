@@ -5,6 +5,7 @@ mod assess;
 mod command;
 mod delivery;
 mod demo;
+mod documented;
 mod exit_code;
 mod failure;
 mod flakiness;

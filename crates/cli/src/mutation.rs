@@ -17,7 +17,7 @@ use crate::report::mutation::{AliveMutant, MutantCount, MutationReport};
 use crate::run::now;
 
 /// Assertions looked for in a test; mutants decide which stay.
-pub const CANDIDATES: usize = 12;
+pub const CANDIDATES: usize = 24;
 /// Assertions that stay when nothing is known of mutants.
 const PLAIN: usize = 4;
 /// Seconds it takes for a class of any size, and for each mutant, on a quiet machine.

@@ -24,6 +24,7 @@ use testcase::suite::{JUnitVersion, Suite};
 
 use crate::args::JUnit;
 use crate::delivery::Delivery;
+use crate::documented;
 use crate::failure::Failure;
 use crate::flakiness::Flakiness;
 use crate::from_tests;
@@ -220,6 +221,7 @@ impl Pipeline<'_> {
             expired: Box::new(|| workshop.interrupt.is_set() || refine_until.is_some_and(is_past)),
         };
         let mut outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
+        report.notes.extend(documented::weigh(&workshop.common.sources, &workshop.compiler, world, &mut outcome));
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &executor);

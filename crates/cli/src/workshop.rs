@@ -147,7 +147,6 @@ impl<'a> Workshop<'a> {
             max_assertions: if self.with_mutants() { CANDIDATES } else { defaults.max_assertions },
             // Every method execution is wanted then, not only every goal.
             stop_when_covered: if exploring.keep_all { None } else { defaults.stop_when_covered },
-            exhaustive: Exhaustive {
             evolve: Evolve {
                 style: match evolving.style {
                     EvolveStyle::ManyObjective => Style::ManyObjective,
@@ -158,6 +157,7 @@ impl<'a> Workshop<'a> {
                 ..defaults.evolve
             },
             gp: Gp { population: evolving.population.map_or(defaults.gp.population, usize::from), ..defaults.gp },
+            exhaustive: Exhaustive {
                 techniques: Techniques::both(exploring.state_technique),
                 iterations: exploring.iterations,
                 max_states: exploring.max_states,

@@ -153,17 +153,7 @@ impl Search<'_> {
             (None, Some(&kind)) => self.constants.draw(catalog, library, kind, true, rng),
             (None, None) => catalog.constant(library, Constant::String("a".into()), Type::string()),
         };
-        let object = Operation {
-            kind: OperationKind::Construct {
-                class: "java/lang/Object".into(),
-                descriptor: "()V".into(),
-                varargs: false,
-                inner: false,
-            },
-            params: Vec::new(),
-            result: Type::object(),
-        };
-        let object = self.catalog.add(self.library, object, Role::Feed);
+        let object = plain_object(self);
         let mut builder = SequenceBuilder::with_capacity(sequence.len() + 3);
         builder.extend(sequence);
         let values = [var, builder.push(constant, &[]), builder.push(object, &[])];
@@ -188,6 +178,21 @@ impl Search<'_> {
         let op = self.constants.draw(&mut self.catalog, self.library, kind, boxed, rng);
         Some(sequence.replace_op(at, op))
     }
+}
+
+/// `new Object()`: an object that is nothing else.
+pub fn plain_object(search: &mut Search<'_>) -> OpId {
+    let object = Operation {
+        kind: OperationKind::Construct {
+            class: "java/lang/Object".into(),
+            descriptor: "()V".into(),
+            varargs: false,
+            inner: false,
+        },
+        params: Vec::new(),
+        result: Type::object(),
+    };
+    search.catalog.add(search.library, object, Role::Feed)
 }
 
 /// What the last statement is about: its receiver, or else its result.

@@ -13,6 +13,8 @@ use crate::rng::Rng;
 
 mod vary;
 
+pub(crate) use vary::opposite;
+
 /// What constants there can be: the eight primitives and strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind(u8);
@@ -226,6 +228,35 @@ impl Constants {
         let op = catalog.constant(library, value.clone(), ty);
         numbered[usize::from(boxed)] = Some(op);
         op
+    }
+
+    /// A constant operation near this constant: its opposite, a small change of it, or any other.
+    pub fn near(
+        &mut self,
+        catalog: &mut Catalog,
+        library: &dyn Library,
+        constant: &Constant,
+        boxed: bool,
+        rng: &mut Rng,
+    ) -> Option<OpId> {
+        let kind = Kind::of_constant(constant)?;
+        let value = match rng.below(3) {
+            0 => vary::opposite(constant),
+            1 => Some(vary::vary(constant, constant, rng)),
+            _ => None,
+        };
+        let Some(value) = value.filter(|v| v != constant) else {
+            return Some(self.draw(catalog, library, kind, boxed, rng));
+        };
+        let known = self.stocks[usize::from(kind.0)].known.contains(&value);
+        if !known && self.take(kind, value.clone(), Source::Varied).is_none() {
+            return Some(self.draw(catalog, library, kind, boxed, rng));
+        }
+        let ty = match kind.primitive() {
+            Some(p) if !boxed => Type::Primitive(p),
+            _ => kind.boxed(),
+        };
+        Some(catalog.constant(library, value, ty))
     }
 
     fn draw_value(&mut self, kind: Kind, rng: &mut Rng) -> usize {

@@ -9,6 +9,7 @@ pub mod exhaustive;
 pub mod portfolio;
 pub mod random;
 pub mod redirect;
+mod relative;
 pub mod scratch;
 pub mod stuck;
 pub mod symbolic_states;

@@ -23,7 +23,7 @@ pub struct Member {
     /// Declared exceptions.
     pub throws: Vec<ClassName>,
     pub deprecated: bool,
-    /// Not public, in a class that is: for the class's own family only.
+    /// For the class's own family only: not public in a class that is, or a way to make a nested class that is not.
     pub hidden: bool,
     /// What is said of null, per parameter of the descriptor; empty if nothing is said of any.
     pub nullness: Vec<Nullness>,

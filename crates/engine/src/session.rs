@@ -5,9 +5,12 @@ use std::collections::VecDeque;
 
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::observed::{Needs, ObservedSuite};
+use testcase::operation::{OperationKind, Operations};
+use testcase::sequence::{Sequence, Statement};
 
 use crate::archive::Size;
 use crate::budget::Budget;
+use crate::catalog::Role;
 use crate::generate::stuck::Solved;
 use crate::generate::{Evolved, Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
@@ -89,6 +92,24 @@ impl<'l> Session<'l> {
         let rebuilt = rebuild(suite, &mut self.search);
         self.search.seeds.extend(rebuilt.sequences.iter().cloned());
         rebuilt
+    }
+
+    /// Begins from these sequences, whose operations are numbered by `operations`.
+    pub fn begin_with(&mut self, sequences: &[Sequence], operations: &Operations) {
+        let search = &mut self.search;
+        for sequence in sequences {
+            let statements = sequence.statements().iter().map(|s| {
+                let operation = operations.get(s.op).clone();
+                let calls = matches!(
+                    operation.kind,
+                    OperationKind::Construct { .. } | OperationKind::Call { .. } | OperationKind::ReadField { .. }
+                );
+                let op = search.catalog.add(search.library, operation, if calls { Role::Feed } else { Role::Part });
+                Statement { op, args: s.args.clone() }
+            });
+            let statements: Vec<Statement> = statements.collect();
+            search.seeds.push(Sequence::new(statements));
+        }
     }
 
     /// What the user should know of the generator's work.

@@ -1,6 +1,7 @@
 //! The [`Library`] over real classes: what the code under test offers and what can feed it. Owns where operations come from; how they are spelled is
 //! `testcase`'s, which to call the search's.
 
+mod guards;
 mod lambdas;
 mod nullness;
 mod providers;
@@ -9,7 +10,7 @@ mod views;
 use std::cell::RefCell;
 
 use bytecode::analysis::{Effect, Purity};
-use bytecode::class_info::ConstantValue;
+use bytecode::class_info::{ClassInfo, ConstantValue};
 use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
 use rustc_hash::FxHashMap;
@@ -330,9 +331,7 @@ impl Library for WorldLibrary<'_> {
 }
 
 fn as_member(world: &World, member: MemberRef) -> Member {
-    let declaring = world.class(&member.class).ok().filter(|c| c.access.is_public());
-    let hidden =
-        declaring.is_some_and(|c| c.method(&member.name, &member.descriptor).is_some_and(|m| !m.access.is_public()));
+    let hidden = is_hidden(world, &member);
     let nullness = nullness::of(world, &member.class, &member.name, &member.descriptor);
     Member {
         nullness,
@@ -343,6 +342,30 @@ fn as_member(world: &World, member: MemberRef) -> Member {
         throws: member.throws,
         deprecated: member.deprecated,
     }
+}
+
+/// Not for everybody to call: what a public class keeps from the public, and how a class makes nested ones that it keeps to itself, with arguments of its own
+/// choice.
+fn is_hidden(world: &World, member: &MemberRef) -> bool {
+    let Ok(class) = world.class(&member.class) else {
+        return false;
+    };
+    let Some(method) = class.method(&member.name, &member.descriptor) else {
+        return false;
+    };
+    if is_kept(world, &class) {
+        return &*member.name == "<init>" || method.access.is_static() || !method.access.is_public();
+    }
+    class.access.is_public() && !method.access.is_public()
+}
+
+/// Is it nested, and it or one around it not public?
+fn is_kept(world: &World, class: &ClassInfo) -> bool {
+    let Some(nesting) = &class.nesting else {
+        return false;
+    };
+    let around = nesting.outer.as_ref().and_then(|o| world.class(o).ok());
+    !class.access.is_public() || around.is_some_and(|o| is_kept(world, &o))
 }
 
 /// Calls that wait for somebody, or that only the JVM should make.

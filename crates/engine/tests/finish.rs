@@ -205,7 +205,7 @@ impl Executor for Tempting {
 
 #[test]
 fn goals_whose_cheapest_test_cannot_be_kept_get_another() {
-    for executions in [500, 6_000] {
+    for executions in [500, 12_000] {
         let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
         let mut executor =
             Tempting { inner: FakeExecutor::default(), number: Constant::Int(0), waiting: VecDeque::new() };

@@ -239,13 +239,14 @@ fn attach_comments(file: &mut SourceFile, text: &str, trivia: &Trivia, head: usi
 }
 
 impl SourceFile {
-    /// A method of a class by its name and descriptor. Overloads are told apart by the number of parameters and the last names of their types.
+    /// A method of a class, or with `<init>` a constructor, by its name and descriptor. Overloads are told apart by the number of parameters and the last names of their types.
     pub fn method(&self, class: &ClassName, name: &str, descriptor: &str) -> Option<usize> {
         let class = self.classes.iter().position(|c| c.name == *class)?;
         let of_name: Vec<usize> = (0..self.members.len())
             .filter(|m| {
                 let m = &self.members[*m];
-                m.kind == MemberKind::Method && m.class == Some(class) && m.name == name
+                let is_code = matches!(m.kind, MemberKind::Method | MemberKind::Constructor);
+                is_code && m.class == Some(class) && m.name == name
             })
             .collect();
         let parameters = MethodDescriptor::parse(descriptor)?.params;

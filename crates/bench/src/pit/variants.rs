@@ -43,8 +43,10 @@ pub fn run(lab: &Lab, options: &Options, work: &Path) -> Result<(), Problem> {
         eprintln!("{}", target.class);
         let row = options.variant.iter().map(|variant| cell(lab, options, target, variant, work));
         cells.push(row.collect::<Result<_, _>>()?);
+        // It takes long: what is known so far is there to be looked at.
+        write(lab, options, &cells)?;
     }
-    write(lab, &options.budget, &cells)
+    Ok(())
 }
 
 fn targets(lab: &Lab, options: &Options, work: &Path) -> Result<Vec<Target>, Problem> {
@@ -135,13 +137,16 @@ fn own_score(section: &Value) -> Option<Mutants> {
     Some(Mutants { total: number("total")?, killed: number("killed")?, unreached: number("unreached").unwrap_or(0) })
 }
 
-fn write(lab: &Lab, budget: &str, cells: &[Vec<Cell>]) -> Result<(), Problem> {
+fn write(lab: &Lab, options: &Options, cells: &[Vec<Cell>]) -> Result<(), Problem> {
     let mut results = lab.results("pit");
     results.conditions(lab.jdk());
+    let ways: Vec<String> = options.variant.iter().map(|v| format!("`{v}`")).collect();
     results.paragraph(&format!(
-        "Suites of `testudo generate --budget {budget}` with the assertions that notice mutants (filtered) and with all that were found (all), judged by PIT 1.25.9 with its default operators. \
+        "Suites of `testudo generate --budget {}` in several ways ({}), judged by PIT 1.25.9 with its default operators. \
         Classes: all own subjects, and of each library those evenly spaced in the alphabet among the classes with a test class of their own. `own %` is our score on the operators PIT has as well, \
-        `mutation s` the time for it."
+        `mutation s` the time for it.",
+        options.budget,
+        ways.join(", ")
     ));
     let mut heads = vec!["class".to_string()];
     let variants: Vec<String> = cells[0].iter().map(|cell| cell.variant.clone()).collect();
@@ -187,12 +192,38 @@ fn write(lab: &Lab, budget: &str, cells: &[Vec<Cell>]) -> Result<(), Problem> {
             percent(100.0 * spent / whole.max(0.001)),
         ));
     }
+    results.paragraph(&compared(cells));
     for cell in cells.iter().flatten() {
         if let Some(problem) = &cell.problem {
             results.paragraph(&format!("{} ({}): {problem}", cell.class, cell.variant));
         }
     }
     results.finish(&cells)
+}
+
+/// The first way against each other one, over the classes that both could do.
+fn compared(cells: &[Vec<Cell>]) -> String {
+    let mut sentences = Vec::new();
+    for other in 1..cells[0].len() {
+        let both = cells.iter().filter(|row| row[0].problem.is_none() && row[other].problem.is_none());
+        let (mut first, mut second, mut assertions) = (Mutants::default(), Mutants::default(), [0, 0]);
+        for row in both {
+            first.add(row[0].pit);
+            second.add(row[other].pit);
+            assertions[0] += row[0].assertions;
+            assertions[1] += row[other].assertions;
+        }
+        sentences.push(format!(
+            "{} has {} % of the assertions of {} ({} of {}), and a score that is {:+.2} points away.",
+            cells[0][0].variant,
+            percent(100.0 * assertions[0] as f64 / (assertions[1] as f64).max(1.0)),
+            cells[0][other].variant,
+            assertions[0],
+            assertions[1],
+            first.score() - second.score(),
+        ));
+    }
+    sentences.join(" ")
 }
 
 /// Pearson's; `None` where it is not defined.

@@ -55,3 +55,29 @@ fn every_cause_is_found_and_the_method_named() {
         assert!(unsteady.iter().all(|u| !u["method"].as_str().unwrap().contains("same")), "{class:#}");
     }
 }
+
+/// Fresh JVMs have less memory in some rounds than the workers have.
+const ROOMY: &str = "package f; public class Roomy {
+    public int room() {
+        if (Runtime.getRuntime().maxMemory() < 480L << 20) { throw new IllegalStateException(\"too little\"); }
+        return 1;
+    }
+    public int same(int a) { return a + 1; }
+}";
+
+#[test]
+fn a_test_that_is_dropped_says_what_it_depends_on_and_by_which_method() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let classes = compile_text(&jdk, &[("f/Roomy.java", ROOMY)], temp.path());
+    let args = ["f.Roomy", "-c", classes.to_str().unwrap(), "--max-executions", "400"];
+    let run = Run::generate(&jdk, temp.path(), &args).succeeded();
+    let class = run.class("f.Roomy");
+    let dropped = class["dropped"].as_array().unwrap();
+    let found = dropped.iter().find(|d| d["reason"] == "environment-dependent").unwrap_or_else(|| panic!("{class:#}"));
+    assert_eq!(found["cause"], "environment", "{class:#}");
+    assert_eq!(found["method"], "f.Roomy.room()", "{class:#}");
+    let suite = &run.suites()["tests/f/RoomyTest.java"];
+    assert!(suite.contains("same(") && !suite.contains("room("), "{suite}");
+    assert_eq!(crate::schema::problems_of("report.schema.json", &run.report()), Vec::<String>::new());
+}

@@ -147,6 +147,22 @@ pub fn join(a: &JavaString, b: &JavaString) -> JavaString {
     JavaString::new(&units)
 }
 
+/// The number with the other sign, the other truth value; texts have no opposite.
+pub fn opposite(constant: &Constant) -> Option<Constant> {
+    Some(match constant {
+        Constant::Byte(n) => Constant::Byte(n.wrapping_neg()),
+        Constant::Short(n) => Constant::Short(n.wrapping_neg()),
+        Constant::Int(n) => Constant::Int(n.wrapping_neg()),
+        Constant::Long(n) => Constant::Long(n.wrapping_neg()),
+        Constant::Float(bits) => Constant::Float((-f32::from_bits(*bits)).to_bits()),
+        Constant::Double(bits) => Constant::Double((-f64::from_bits(*bits)).to_bits()),
+        Constant::Boolean(b) => Constant::Boolean(!b),
+        Constant::Char(_) | Constant::String(_) | Constant::Null | Constant::Class(_) | Constant::Enum { .. } => {
+            return None;
+        }
+    })
+}
+
 /// A small change of `constant`; `other` lends material to strings.
 pub fn vary(constant: &Constant, other: &Constant, rng: &mut Rng) -> Constant {
     let step = |rng: &mut Rng| {

@@ -9,9 +9,10 @@ use testcase::sequence::{Statement, Var};
 use super::Generator;
 use super::choice::Choice;
 use super::costs::Costs;
+use super::relative::relative;
 use super::scratch::Scratch;
-use crate::catalog::{Role, TypeId};
 use super::stuck::{Solved, Stuck};
+use crate::catalog::{Role, TypeId};
 use crate::constants::Kind;
 use crate::library::Nullness;
 use crate::rng::Rng;
@@ -30,6 +31,8 @@ const DRAWS: usize = 8;
 const FOCUS: f32 = 0.5;
 /// Operations looked at to find one that can be called on it.
 const FOCUSED_PICKS: usize = 8;
+/// How often an argument is made like a value that is there, but for one constant.
+const RELATIVE: f32 = 0.04;
 /// Draws of an argument that must not be null.
 const FORBIDDEN_DRAWS: usize = 4;
 
@@ -39,11 +42,11 @@ pub struct Random {
     pub(super) scratch: Scratch,
     seen: Seen,
     costs: Costs,
+    /// Absent if nothing is to be solved.
+    stuck: Option<Stuck>,
 }
 
 impl Default for Random {
-    /// Absent if nothing is to be solved.
-    stuck: Option<Stuck>,
     fn default() -> Self {
         Random::new(true)
     }
@@ -65,12 +68,12 @@ impl Random {
 impl Generator for Random {
     fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let wanted = out.len() + n;
-        for _ in 0..n * ATTEMPTS {
-            if out.len() >= wanted {
-                return;
         if let Some(stuck) = &mut self.stuck {
             stuck.propose(search, n.div_ceil(2), out);
         }
+        for _ in 0..n * ATTEMPTS {
+            if out.len() >= wanted {
+                return;
             }
             if !self.compose(search, rng) {
                 continue;
@@ -85,9 +88,6 @@ impl Generator for Random {
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
         self.costs.learn(&search.catalog, &proposal.sequence, execution);
-    }
-
-    fn exhausted(&self) -> bool {
         if let Some(stuck) = &mut self.stuck {
             stuck.observe(search, proposal, execution, delta);
         }
@@ -99,6 +99,9 @@ impl Generator for Random {
 
     fn solved(&self) -> Option<&Solved> {
         self.stuck.as_ref().map(Stuck::counts)
+    }
+
+    fn exhausted(&self) -> bool {
         false
     }
 }
@@ -294,6 +297,14 @@ impl Random {
         if !self.scratch.is_empty()
             && rng.chance(reuse)
             && let Some(var) = self.scratch.reuse(&search.catalog, wanted, receiver, rng)
+        {
+            return Some(var);
+        }
+        if !self.scratch.is_empty()
+            && !primitive
+            && !receiver
+            && rng.chance(RELATIVE)
+            && let Some(var) = relative(&mut self.scratch, search, wanted, rng)
         {
             return Some(var);
         }

@@ -12,7 +12,7 @@ use testcase::sequence::{Sequence, Var};
 
 use super::confidence::{self, Judgement};
 use super::legality;
-use super::suspicion::{Suspect, Wrong, is_refusal};
+use super::suspicion::{Suspect, Wrong, is_refusal, tampers};
 use crate::outcome::{Finding, FindingKind};
 use crate::reduce::runner::{Runner, thrown_class};
 use crate::reduce::shrink::{Item, shrink_patiently};
@@ -27,7 +27,14 @@ pub struct Confirmed {
 }
 
 fn detail() -> Detail {
-    Detail { observe: Observe::Everything, exceptions: true, contracts: true, all_probes: true, ..Detail::default() }
+    Detail {
+        observe: Observe::Everything,
+        values: true,
+        exceptions: true,
+        contracts: true,
+        all_probes: true,
+        ..Detail::default()
+    }
 }
 
 /// What a finding is about: a class that breaks a contract, or a call that throws.
@@ -175,6 +182,10 @@ enum Shown<'e> {
 /// Does this run show the same wrong, at its end?
 fn shows<'e>(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution: &'e Execution) -> Option<Shown<'e>> {
     let last = sequence.len().checked_sub(1)?;
+    // A shorter way to the same is no good if nobody could go it.
+    if tampers(&search.catalog, sequence.statements()) {
+        return None;
+    }
     match wrong {
         Wrong::Contract(contract) => {
             let found = execution.violations.iter().find(|v| v.contract == *contract)?;

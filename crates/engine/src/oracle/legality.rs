@@ -58,9 +58,22 @@ pub fn uses_unwelcome_null(search: &Search<'_>, sequence: &Sequence, execution: 
             .iter()
             .any(|o| o.var == var && usize::from(o.statement) == var.index() && o.value == Some(Value::Null))
     };
-    let unwelcome = |op, at: usize, v: Var| made_null(v) && search.catalog.nullness(op, at) != Nullness::Welcome;
+    // An array that some call gave back may be full of nulls, which nobody's annotation speaks of.
+    let holds_null = |var: Var| {
+        let seen = execution.observations.iter().filter(|o| o.var == var).filter_map(|o| o.value.as_ref());
+        seen.into_iter().any(is_array_with_null)
+    };
+    let unwelcome =
+        |op, at: usize, v: Var| holds_null(v) || made_null(v) && search.catalog.nullness(op, at) != Nullness::Welcome;
     passes_unwelcome_null(&search.catalog, sequence.statements())
         || sequence.statements().iter().any(|s| s.args.iter().enumerate().any(|(at, &v)| unwelcome(s.op, at, v)))
+}
+
+fn is_array_with_null(value: &Value) -> bool {
+    match value {
+        Value::Array { elements, .. } => elements.iter().any(|e| *e == Value::Null || is_array_with_null(e)),
+        _ => false,
+    }
 }
 
 /// Does the sequence pass null anywhere?

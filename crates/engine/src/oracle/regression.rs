@@ -10,7 +10,7 @@ use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
 use testcase::value::{JavaString, Value};
 
-use crate::catalog::Role;
+use crate::catalog::{Role, TypeId};
 use crate::constants::looks_like_identity;
 use crate::goal::GoalId;
 use crate::reduce::runner::{Runner, goals_of};
@@ -18,8 +18,9 @@ use crate::search::{MemberName, Search, is_testable, is_unanswered};
 
 /// Observations without change that make a method an observer.
 const OBSERVER_AFTER: u32 = 5;
-/// Observers called at the end of a test.
-const MAX_OBSERVERS: usize = 3;
+/// Observers called at the end of a test, without and with arguments. Mutants, or else their names, decide which of them stay.
+const MAX_OBSERVERS: usize = 10;
+const MAX_QUESTIONS: usize = 6;
 /// Longer strings make unreadable assertions.
 const MAX_STRING: usize = 120;
 const MAX_ARRAY: usize = 16;
@@ -241,18 +242,18 @@ pub(crate) fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequen
     if is_question(search, last.op) {
         return sequence.clone();
     }
-    let facts = search.catalog.facts(last.op);
-    // The receiver of the last call, or the object it made.
+    // The object that the last call made, its receiver, what else it was given, and then other objects, the latest first.
     let mut subjects: Vec<Var> = Vec::new();
-    if matches!(search.catalog.ty(facts.result), Type::Class(_)) {
-        subjects.extend(sequence.last_var());
-    }
-    if facts.receiver {
-        subjects.extend(last.args.first().copied());
+    let others = last.args.iter().copied().chain((0..sequence.len()).rev().map(|i| Var(i as u16)));
+    for var in sequence.last_var().into_iter().chain(others) {
+        let made = search.catalog.facts(sequence.statements()[var.index()].op);
+        let is_object = matches!(search.catalog.ty(made.result), Type::Class(_)) && !made.constant;
+        if is_object && !subjects.contains(&var) {
+            subjects.push(var);
+        }
     }
     let mut extended = sequence.clone();
-    let mut appended = 0;
-    for subject in subjects {
+    for &subject in &subjects {
         let ty = search.catalog.facts(sequence.statements()[subject.index()].op).result;
         let mut observers: Vec<(usize, OpId)> = search
             .targets
@@ -263,14 +264,32 @@ pub(crate) fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequen
             .collect();
         observers.sort();
         for (_, op) in observers {
-            if appended >= MAX_OBSERVERS {
-                return extended;
+            if extended.len() < sequence.len() + MAX_OBSERVERS {
+                extended = extended.append(op, &[subject]);
             }
-            extended = extended.append(op, &[subject]);
-            appended += 1;
+        }
+    }
+    let most = extended.len() + MAX_QUESTIONS;
+    for &subject in &subjects {
+        let ty = search.catalog.facts(sequence.statements()[subject.index()].op).result;
+        for &op in search.targets.iter().filter(|op| **op != last.op && is_inquiry(search, **op)) {
+            let params = &search.catalog.facts(op).params;
+            let fits = search.catalog.fits(ty, params[0]);
+            if let Some(about) = known(search, sequence, params[1]).filter(|_| fits && extended.len() < most) {
+                extended = extended.append(op, &[subject, about]);
+            }
         }
     }
     extended
+}
+
+/// The latest value of the test that can be asked about.
+fn known(search: &Search<'_>, sequence: &Sequence, wanted: TypeId) -> Option<Var> {
+    let fits = |i: &usize| {
+        let facts = search.catalog.facts(sequence.statements()[*i].op);
+        !facts.null && facts.result != search.catalog.void() && search.catalog.fits(facts.result, wanted)
+    };
+    (0..sequence.len()).rev().find(fits).map(|i| Var(i as u16))
 }
 
 /// A method with a plain result that was never seen to change anything.
@@ -295,6 +314,12 @@ fn is_question(search: &Search<'_>, op: OpId) -> bool {
     };
     let call = matches!(search.catalog.operation(op).kind, OperationKind::Call { .. });
     call && facts.receiver && plain && record.normal > 0 && record.is_pure(OBSERVER_AFTER)
+}
+
+/// A question with one parameter that never threw.
+fn is_inquiry(search: &Search<'_>, op: OpId) -> bool {
+    let record = search.records.op(op);
+    search.catalog.facts(op).params.len() == 2 && record.threw == 0 && record.fatal == 0 && is_question(search, op)
 }
 
 /// A question without parameters.
@@ -349,7 +374,7 @@ fn assertions(
             let place = match at {
                 _ if at + 1 == written => 0,
                 _ if at >= written => 1 + at - written,
-                _ => 8 + written - at,
+                _ => 16 + written - at,
             };
             found.push((weakness, place, assertion));
         }

@@ -15,7 +15,7 @@ use crate::search::Proposal;
 
 /// Fields written from outside, members that are not for everybody and a comparison of our own making may break what the class keeps true by itself:
 /// nothing that follows is its fault.
-fn tampers(catalog: &Catalog, statements: &[Statement]) -> bool {
+pub fn tampers(catalog: &Catalog, statements: &[Statement]) -> bool {
     statements.iter().any(|s| match &catalog.operation(s.op).kind {
         OperationKind::WriteField { .. } => true,
         OperationKind::Lambda(lambda) => lambda.interface.internal() == "java/util/Comparator",

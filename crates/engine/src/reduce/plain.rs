@@ -1,4 +1,5 @@
-//! Plainer values: numbers towards nought and by halves, texts shorter and of plain letters, arrays with fewer elements. Owns these forms and their order; every
+//! Plainer values: numbers towards nought and by halves, texts shorter and of plain letters, arrays with fewer elements; what is the same or opposite
+//! elsewhere changes with them. Owns these forms and their order; every
 //! form is plainer than what it stands for, so that trying them ends.
 
 use testcase::cost::constant_complexity;
@@ -6,6 +7,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement};
 use testcase::value::{Constant, JavaString};
 
+use crate::constants::opposite;
 use crate::search::Search;
 
 /// Forms tried per value.
@@ -27,6 +29,50 @@ pub fn plainer(search: &mut Search<'_>, op: OpId, n: usize) -> Option<OpId> {
         }
         _ => None,
     }
+}
+
+/// A statement behind that has to do with a constant: it holds the same, or the opposite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kin {
+    at: usize,
+    opposite: bool,
+}
+
+/// Those that may have to change together with the statement.
+pub fn kin(search: &Search<'_>, sequence: &Sequence, at: usize) -> Vec<Kin> {
+    let statements = sequence.statements();
+    let operation = search.catalog.operation(statements[at].op);
+    let counterpart = match &operation.kind {
+        OperationKind::Constant(constant) => opposite(constant).filter(|o| o != constant),
+        _ => None,
+    };
+    let related = |op: OpId| {
+        if op == statements[at].op {
+            return Some(false);
+        }
+        let other = search.catalog.operation(op);
+        let is_counterpart = matches!(&other.kind, OperationKind::Constant(c) if Some(c) == counterpart.as_ref());
+        (is_counterpart && other.result == operation.result).then_some(true)
+    };
+    let behind = (at + 1..statements.len()).filter(|&i| statements[i].args.is_empty());
+    behind.filter_map(|i| related(statements[i].op).map(|opposite| Kin { at: i, opposite })).collect()
+}
+
+/// With this operation at the statement, and what becomes of its kin.
+pub fn together(search: &mut Search<'_>, sequence: &Sequence, at: usize, by: OpId, kin: &[Kin]) -> Option<Sequence> {
+    let operation = search.catalog.operation(by).clone();
+    let counterpart = match &operation.kind {
+        OperationKind::Constant(constant) => opposite(constant),
+        _ => None,
+    };
+    let library = search.library;
+    let counterpart = counterpart.map(|c| search.catalog.constant(library, c, operation.result));
+    let mut statements = sequence.statements().to_vec();
+    statements[at].op = by;
+    for kin in kin {
+        statements[kin.at].op = if kin.opposite { counterpart? } else { by };
+    }
+    Some(Sequence::new(statements))
 }
 
 /// An array literal without its n-th element.

@@ -6,12 +6,12 @@ use bytecode::names::{ClassName, Primitive};
 use smallvec::SmallVec;
 use testcase::execution::Execution;
 use testcase::executor::{Detail, ExecutorProblem};
-use testcase::operation::{OpId, OperationKind};
+use testcase::operation::OperationKind;
 use testcase::sequence::{Sequence, SequenceBuilder, Statement, Var};
 use testcase::value::Constant;
 
 use super::order::is_simpler;
-use super::plain::{fewer_elements, plainer};
+use super::plain::{fewer_elements, kin, plainer, together};
 use super::replace::{Substitute, replaced, substitutes};
 use super::runner::{Runner, thrown_class};
 use crate::catalog::Role;
@@ -35,6 +35,8 @@ const ROUNDS: usize = 8;
 /// Longest sequence, in calls, of which pairs are tried.
 const PAIRED: usize = 16;
 
+/// Constants that are the same or opposite tried together with one, each by itself.
+const COUPLES: usize = 4;
 /// Earlier values tried in place of one.
 const BYPASSES: usize = 2;
 /// Constants tried in place of a value.
@@ -157,10 +159,7 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
                     state.pass = after_round(sequence, state);
                     continue;
                 };
-                // Equal constants may have to stay equal: first all of them, then this one alone.
                 let op = statement.op;
-                let twins = (at + 1..sequence.len()).any(|i| sequence.statements()[i].op == op);
-                let (form, all) = if twins { (n / 2, n % 2 == 0) } else { (n, false) };
                 if !statement.args.is_empty() {
                     let fewer = fewer_elements(search, sequence, at, n).map(|c| without_idle(search, &c));
                     match fewer {
@@ -170,10 +169,26 @@ fn next_candidate(search: &mut Search<'_>, sequence: &Sequence, state: &mut Stat
                     }
                     continue;
                 }
-                match plainer(search, op, form) {
-                    Some(plain) if all => return Some(replace_all(sequence, op, plain)),
-                    Some(plain) => return Some(sequence.replace_op(at, plain)),
-                    None => *pass = Pass::Plain(at + 1, 0),
+                // Equal and opposite constants may have to stay so: first all of them, then this one alone, then with one other.
+                let kin = kin(search, sequence, at);
+                let couples = if state.most_substitutes > SUBSTITUTES[1] { kin.len().min(COUPLES) } else { 0 };
+                let scopes = match kin.len() {
+                    0 => 1,
+                    1 => 2,
+                    _ => 2 + couples,
+                };
+                let scope = match n % scopes {
+                    0 => &kin[..],
+                    1 => &[],
+                    i => &kin[i - 2..i - 1],
+                };
+                let Some(plain) = plainer(search, op, n / scopes) else {
+                    state.pass = Pass::Plain(at + 1, 0);
+                    continue;
+                };
+                match together(search, sequence, at, plain, scope) {
+                    Some(candidate) if is_simpler(search, &candidate, sequence) => return Some(candidate),
+                    _ => state.pass = Pass::Plain(at, n + 1),
                 }
             }
             Pass::Replace(at, n) => {
@@ -248,14 +263,6 @@ fn unshared(search: &Search<'_>, sequence: &Sequence) -> Sequence {
         places.push(Some(builder.push(statement.op, &args)));
     }
     if builder.is_empty() || builder.len() > search.options.max_length { sequence.clone() } else { builder.finish() }
-}
-
-fn replace_all(sequence: &Sequence, op: OpId, by: OpId) -> Sequence {
-    let mut statements = sequence.statements().to_vec();
-    for statement in statements.iter_mut().filter(|s| s.op == op) {
-        statement.op = by;
-    }
-    Sequence::new(statements)
 }
 
 /// Without a statement whose value others use: they get an earlier value of the same type, its own operands first.

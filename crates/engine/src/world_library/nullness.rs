@@ -1,9 +1,11 @@
-//! What annotations say of null as an argument. Owns which annotations mean what; any package may define them, so their simple names decide.
+//! What annotations, and checks that a compiler put at a method's entry, say of null as an argument. Owns which annotations mean what; any package may define
+//! them, so their simple names decide.
 
 use bytecode::class_info::{Annotation, ClassInfo};
 use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
 
+use super::guards;
 use crate::library::Nullness;
 
 /// Per parameter of the descriptor; empty if nothing is said of any.
@@ -11,9 +13,11 @@ pub fn of(world: &World, class: &ClassName, method: &str, descriptor: &str) -> V
     let Ok(info) = world.class(class) else {
         return Vec::new();
     };
-    let Some(method) = info.method(method, descriptor) else {
+    let Some(at) = info.methods.iter().position(|m| m.name == method && m.raw_descriptor == descriptor) else {
         return Vec::new();
     };
+    let method = &info.methods[at];
+    let refused = guards::of(world, class, at, &method.descriptor.params, method.access.is_static());
     let usual = if all_forbid(world, &info) { Nullness::Forbidden } else { Nullness::Unknown };
     let said: Vec<Nullness> = method
         .descriptor
@@ -22,6 +26,7 @@ pub fn of(world: &World, class: &ClassName, method: &str, descriptor: &str) -> V
         .enumerate()
         .map(|(i, param)| match param {
             FieldType::Primitive(_) => Nullness::Unknown,
+            _ if refused.get(i) == Some(&true) => Nullness::Forbidden,
             _ => method.param_annotations.get(i).and_then(|list| list.iter().find_map(meaning)).unwrap_or(usual),
         })
         .collect();

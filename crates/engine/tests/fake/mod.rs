@@ -164,6 +164,8 @@ enum Slot {
     Int(i32),
     Bool(bool),
     Null,
+    /// An object that is nothing else.
+    Plain,
     /// Index into the heap.
     Stack(usize),
 }
@@ -230,6 +232,9 @@ impl Run {
             Slot::Int(n) => n,
             _ => panic!("an int was expected"),
         };
+        if name == "<init>" && args.is_empty() {
+            return Ok(Slot::Plain);
+        }
         if name == "<init>" {
             self.hit(0);
             let limit = int(0);
@@ -319,7 +324,7 @@ impl Run {
             Slot::Int(n) => Some(Value::Int(*n)),
             Slot::Bool(b) => Some(Value::Boolean(*b)),
             Slot::Null => Some(Value::Null),
-            Slot::Stack(_) => None,
+            Slot::Plain | Slot::Stack(_) => None,
         };
         Observation {
             statement: statement as u16,
