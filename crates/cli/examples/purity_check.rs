@@ -2,7 +2,7 @@
 //! claims agree with what random calls are seen to do. Owns the printing only.
 
 #[path = "../tests/purity/watch.rs"]
-mod watch;
+mod watching;
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use bytecode::names::ClassName;
 use bytecode::world::Scope;
 use exec::jdk::Jdk;
 
-use watch::{Lab, Tally};
+use watching::{Lab, Tally, watch};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -33,8 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut purity = Purity::new(&world);
     let mut tally = Tally::default();
     for class in &classes {
-        let ran = lab.run(class, executions, &mut |heard| tally.hear(&world, &mut purity, heard));
-        if let Err(why) = ran {
+        if let Err(why) = watch(&mut lab, class, executions, &mut purity, &mut tally) {
             eprintln!("{}: {why}", class.binary());
         }
     }
@@ -46,6 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     println!("{} parameters changed against a claim {:#?}", tally.wrong.len(), tally.wrong);
+    println!("{} by other threads {:#?}", tally.restless.len(), tally.restless);
     println!("{} only against conventions {:#?}", tally.unconventional.len(), tally.unconventional);
     Ok(())
 }

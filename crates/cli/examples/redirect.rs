@@ -85,7 +85,7 @@ fn measure(
     let options = Options { contracts: false, ..Options::default() };
     let mut search = Search::new(&library, goals, reaches, options);
     let mut rng = Rng::new(1);
-    drive(lab, &mut search, &mut Random::default(), &mut rng, random)?;
+    drive(lab, &mut search, &mut Random::new(false), &mut rng, random)?;
     let frontier = conditions.frontier(&search.goals);
     let all = 0..conditions.len() as u32;
     let seen = |n: u32| {
@@ -94,7 +94,7 @@ fn measure(
     };
     let full = all.clone().filter(|&n| seen(n) == conditions.get(n).edges.len()).count();
     let unreached = all.filter(|&n| seen(n) == 0).count();
-    let mut redirect = Redirect::new(false);
+    let mut redirect = Redirect::new(None);
     #[expect(clippy::disallowed_methods, reason = "a program that measures")]
     let started = Instant::now();
     let runs = drive(lab, &mut search, &mut redirect, &mut rng, directed)?;

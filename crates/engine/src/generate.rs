@@ -105,7 +105,7 @@ pub struct Evolved {
 }
 
 /// Names of all generators.
-pub const NAMES: [&str; 5] = ["portfolio", "random", "exhaustive", "symbolic-states", "concolic"];
+pub const NAMES: [&str; 7] = ["portfolio", "random", "evolve", "redirect", "exhaustive", "symbolic-states", "concolic"];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no technique named \"{name}\"; there are: {}", NAMES.join(", "))]
@@ -126,8 +126,7 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
         "exhaustive" => Ok(Box::new(exhaustive::Exhaustive::new(options))),
         "symbolic-states" => Ok(Box::new(symbolic_states::SymbolicStates::new(options))),
         "evolve" => Ok(evolve::style(options)),
-        "redirect" => Ok(Box::new(redirect::Redirect::new(true))),
-        "gp" => Ok(Box::new(evolve::gp::Gp::new(options.gp))),
+        "redirect" => Ok(Box::new(redirect::Redirect::new(Some(random::Random::new(options.solver))))),
         "concolic" => Ok(Box::new(concolic::Concolic::new(options))),
         name => Err(UnknownTechnique { name: name.to_owned() }),
     }
@@ -138,7 +137,7 @@ fn portfolio(options: &Options) -> Portfolio {
     Portfolio::new(vec![
         ("random", Box::new(random::Random::new(options.solver))),
         ("evolve", evolve::style(options)),
-        ("redirect", Box::new(redirect::Redirect::new(false))),
+        ("redirect", Box::new(redirect::Redirect::new(None))),
         ("concolic", Box::new(concolic::Concolic::new(options))),
     ])
 }
@@ -153,6 +152,6 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: portfolio, random, exhaustive, symbolic-states, concolic");
+        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: portfolio, random, evolve, redirect, exhaustive, symbolic-states, concolic");
     }
 }

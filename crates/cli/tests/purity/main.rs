@@ -9,7 +9,7 @@ use bytecode::analysis::Purity;
 use bytecode::names::ClassName;
 use exec::jdk::Jdk;
 
-use watch::{Lab, Tally};
+use watch::{Lab, Tally, watch};
 
 const SUBJECTS: [&str; 6] = ["BinarySearchTree", "IntStack", "LinkedList", "ShoppingCart", "BankAccount", "HeapMap"];
 const PLATFORM: [&str; 4] = ["java/util/ArrayList", "java/util/BitSet", "java/util/TreeMap", "java/util/Stack"];
@@ -35,7 +35,7 @@ fn what_is_called_read_only_is_never_seen_to_change() {
     let mut tally = Tally::default();
     let subjects = SUBJECTS.map(|name| ClassName::new(format!("subjects/{name}")));
     for class in subjects.into_iter().chain(PLATFORM.map(ClassName::new)) {
-        lab.run(&class, 1500, &mut |heard| tally.hear(&world, &mut purity, heard)).unwrap();
+        watch(&mut lab, &class, 1500, &mut purity, &mut tally).unwrap();
     }
     assert!(tally.wrong.is_empty(), "{:#?}", tally.wrong);
     assert!(tally.calls > 5_000, "{} calls", tally.calls);

@@ -1,9 +1,10 @@
 //! Runs random calls in a real JVM and compares what they did to receivers and arguments with what purity analysis says. Owns the comparing;
 //! used by the test beside it and by the example that measures libraries.
 
+#[path = "../lab/mod.rs"]
+mod lab;
+
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use bytecode::analysis::{Effect, Purity};
 use bytecode::names::ClassName;
@@ -11,79 +12,87 @@ use bytecode::world::World;
 use engine::budget::Budget;
 use engine::options::Options;
 use engine::session::Session;
-use engine::target;
 use engine::world_library::WorldLibrary;
-use exec::classpath::{ClassPath, PlatformClasses};
-use exec::executor::{ExecutorConfig, JvmExecutor, TargetSetup};
-use exec::jdk::Jdk;
-use exec::library::{Library, TargetClass};
-use exec::runtime::Runtime;
-use exec::worker::WorkerConfig;
+use exec::executor::JvmExecutor;
 use testcase::execution::{Execution, ProbeId};
-use testcase::executor::{Executor, ExecutorProblem, Request};
-use testcase::operation::{OperationKind, Operations};
-use testcase::sequence::Sequence;
+use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
+use testcase::operation::{Operation, OperationKind, Operations};
+use testcase::sequence::{Sequence, Statement};
+use testcase::types::Type;
 
-/// A class path, and a JVM to run its classes in.
-pub struct Lab {
-    pub world: Arc<World>,
-    library: Arc<Library>,
-    executor: JvmExecutor,
-    classpath: Vec<PathBuf>,
-    _folder: tempfile::TempDir,
+pub use lab::Lab;
+
+/// Runs in which an object is only looked at, to see whether it changes by itself.
+const CONTROLS: usize = 300;
+
+/// Calls the methods of a class at random so many times, and tells a tally of every call. Says why not, if the class cannot be a target.
+pub fn watch(
+    lab: &mut Lab,
+    class: &ClassName,
+    executions: u64,
+    purity: &mut Purity<'_>,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let prepared = lab.open(class)?;
+    let world = lab.world.clone();
+    let goals = prepared.goals();
+    let reaches = prepared.reaches(&world, &goals);
+    let library = WorldLibrary::new(&world, &prepared);
+    let options = Options { contracts: false, stop_when_covered: None, ..Options::default() };
+    let mut session = Session::new(&library, goals, reaches, options).map_err(|e| e.to_string())?;
+    let mut doubts = Vec::new();
+    let mut heard = |heard: &Heard<'_>| {
+        let wrong = tally.hear(&world, purity, heard);
+        doubts.extend(wrong.into_iter().map(|at| (heard.operations.clone(), heard.sequence.clone(), at)));
+    };
+    let mut watching = Watching { inner: &mut lab.executor, flights: VecDeque::new(), heard: &mut heard };
+    let ran = session.run(&mut watching, &mut Budget::executions(executions), &mut |_| {});
+    for (operations, sequence, wrong) in doubts {
+        if changes_by_itself(&mut lab.executor, &operations, &sequence, wrong.argument)? {
+            tally.acquit(&wrong);
+        }
+    }
+    ran.map(|_| ()).map_err(|p| p.to_string())
 }
 
-impl Lab {
-    pub fn new(jdk: &Jdk, paths: &[PathBuf]) -> Lab {
-        let folder = tempfile::tempdir().unwrap();
-        let platform = Arc::new(PlatformClasses::open(jdk).unwrap());
-        let (classpath, problems) = ClassPath::open(paths, jdk, platform);
-        assert!(problems.is_empty(), "{problems:?}");
-        let classpath = Arc::new(classpath);
-        let world = Arc::new(World::new(classpath.clone()));
-        let library = Arc::new(Library::new(classpath, world.clone()));
-        let runtime = Runtime::install(folder.path()).unwrap();
-        let mut worker = WorkerConfig::new(jdk.clone(), runtime.worker, folder.path().join("workers"));
-        worker.readable.extend(paths.iter().cloned());
-        worker.compile_level = Some(1);
-        let executor = JvmExecutor::start(ExecutorConfig::new(worker), library.clone()).unwrap();
-        Lab { world, library, executor, classpath: paths.to_vec(), _folder: folder }
+/// Does the object differ at times although nobody but another thread can have changed it? In place of the last call it is only asked for its class.
+fn changes_by_itself(
+    executor: &mut JvmExecutor,
+    operations: &Operations,
+    sequence: &Sequence,
+    argument: usize,
+) -> Result<bool, String> {
+    let (Some(last), mut operations) = (sequence.last(), operations.clone()) else { return Ok(false) };
+    let var = last.args[argument];
+    let look = operations.intern(Operation {
+        kind: OperationKind::Call {
+            owner: "java/lang/Object".into(),
+            name: "getClass".into(),
+            descriptor: "()Ljava/lang/Class;".into(),
+            is_static: false,
+            owner_is_interface: false,
+            varargs: false,
+        },
+        params: vec![operations.get(sequence.statements()[var.index()].op).result.clone()],
+        result: Type::class("java/lang/Class"),
+    });
+    let mut statements = sequence.statements()[..sequence.len() - 1].to_vec();
+    statements.push(Statement::new(look, &[var]));
+    let detail = Detail { observe: Observe::LastStatement, states: true, ..Detail::default() };
+    let request = Request { sequence: Sequence::new(statements), detail, cost: 0, fault: None };
+    for _ in 0..CONTROLS / 20 {
+        let ran = executor.run(&operations, vec![request.clone(); 20]).map_err(|p| p.to_string())?;
+        if ran.iter().any(|e| e.observations.iter().any(|o| o.var == var && o.changed == Some(true))) {
+            return Ok(true);
+        }
     }
-
-    /// Calls the methods of a class at random so many times, and hears of every call. Says why not, if the class cannot be a target.
-    pub fn run(&mut self, class: &ClassName, executions: u64, heard: &mut dyn FnMut(&Heard<'_>)) -> Result<(), String> {
-        let world = &*self.world;
-        let platform = !world.is_application(class);
-        let package = if platform { "testudo/purity" } else { class.package() };
-        let plan = if platform { self.library.platform_plan() } else { self.library.target_plan() };
-        let prepared = target::prepare(world, class, package, &plan).map_err(|p| p.to_string())?;
-        let classes = prepared
-            .classes
-            .iter()
-            .map(|c| TargetClass { name: c.info.name.clone(), index: c.index, bytes: c.bytes.clone() })
-            .collect();
-        let setup = TargetSetup {
-            probes: prepared.probes,
-            sites: prepared.sites,
-            classes,
-            user_contracts: Vec::new(),
-            fields: prepared.fields.clone(),
-            classpath: self.classpath.clone(),
-        };
-        self.executor.open_target(setup).map_err(|p| p.to_string())?;
-        let goals = prepared.goals();
-        let reaches = prepared.reaches(world, &goals);
-        let library = WorldLibrary::new(world, &prepared);
-        let options = Options { contracts: false, stop_when_covered: None, ..Options::default() };
-        let mut session = Session::new(&library, goals, reaches, options).map_err(|e| e.to_string())?;
-        let mut watching = Watching { inner: &mut self.executor, flights: VecDeque::new(), heard };
-        let ran = session.run(&mut watching, &mut Budget::executions(executions), &mut |_| {});
-        ran.map(|_| ()).map_err(|p| p.to_string())
-    }
+    Ok(false)
 }
 
 /// The last call of a sequence that ran.
 pub struct Heard<'h> {
+    pub operations: &'h Operations,
+    pub sequence: &'h Sequence,
     pub kind: &'h OperationKind,
     /// By argument (the receiver first): the variable, its run-time class, and whether its state differs from before.
     pub arguments: Vec<(u16, Option<ClassName>, Option<bool>)>,
@@ -112,7 +121,8 @@ impl Executor for Watching<'_> {
                 let seen = execution.observations.iter().find(|o| o.statement == at && o.var == *var);
                 (var.0, seen.and_then(|o| o.class.clone()), seen.and_then(|o| o.changed))
             });
-            (self.heard)(&Heard { kind: &operations.get(last.op).kind, arguments: arguments.collect() });
+            let (kind, arguments) = (&operations.get(last.op).kind, arguments.collect());
+            (self.heard)(&Heard { operations: &operations, sequence, kind, arguments });
         }
         Ok(executions)
     }
@@ -145,27 +155,39 @@ pub struct Tally {
     pub wrong: Vec<String>,
     /// The same, where the claim relied on conventions.
     pub unconventional: Vec<String>,
+    /// Changed against a claim, but also when nobody called anything: by other threads.
+    pub restless: Vec<String>,
+}
+
+/// An argument that changed against a claim.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The method, as in the tally, and which of its arguments.
+    method: (String, String),
+    argument: usize,
+    what: String,
 }
 
 impl Tally {
-    pub fn hear(&mut self, world: &World, purity: &mut Purity<'_>, heard: &Heard<'_>) {
+    pub fn hear(&mut self, world: &World, purity: &mut Purity<'_>, heard: &Heard<'_>) -> Vec<Wrong> {
         let (owner, name, descriptor, is_static) = match heard.kind {
             OperationKind::Call { owner, name, descriptor, is_static, .. } => (owner, &**name, descriptor, *is_static),
             OperationKind::Construct { class, descriptor, .. } => (class, "<init>", descriptor, true),
-            _ => return,
+            _ => return Vec::new(),
         };
         if heard.arguments.iter().all(|(_, _, changed)| changed.is_none()) {
-            return;
+            return Vec::new();
         }
         let exact = if is_static { None } else { heard.arguments[0].1.clone() };
         let holder = exact.as_ref().unwrap_or(owner);
-        let Some(method) = world.resolve_method(holder, name, descriptor) else { return };
+        let Some(method) = world.resolve_method(holder, name, descriptor) else { return Vec::new() };
         let verdict = purity.verdict(&method, exact.as_ref());
         // A constructor's own object is no argument of the statement.
         let params = &verdict.params[usize::from(name == "<init>")..];
         if params.len() != heard.arguments.len() {
-            return;
+            return Vec::new();
         }
+        let mut wrong = Vec::new();
         self.calls += 1;
         let label = format!("{name}{descriptor}");
         let rows = self.methods.entry((holder.binary(), label.clone())).or_default();
@@ -181,16 +203,30 @@ impl Tally {
             if !is_changed || (0..params.len()).any(shared) {
                 continue;
             }
-            row.changed += 1;
             let what = format!("{}.{label} parameter {at}", holder.binary());
+            if self.restless.contains(&what) {
+                continue;
+            }
+            row.changed += 1;
             if claim.strict != Effect::ReadWrite && !self.wrong.contains(&what) {
-                self.wrong.push(what);
+                self.wrong.push(what.clone());
+                wrong.push(Wrong { method: (holder.binary(), label.clone()), argument: at, what });
             } else if claim.effect != Effect::ReadWrite
                 && claim.strict == Effect::ReadWrite
                 && !self.unconventional.contains(&what)
             {
                 self.unconventional.push(what);
             }
+        }
+        wrong
+    }
+
+    /// It was somebody else's doing.
+    pub fn acquit(&mut self, wrong: &Wrong) {
+        self.wrong.retain(|w| *w != wrong.what);
+        self.restless.push(wrong.what.clone());
+        if let Some(rows) = self.methods.get_mut(&wrong.method) {
+            rows[wrong.argument].changed = 0;
         }
     }
 

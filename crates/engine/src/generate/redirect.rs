@@ -2,6 +2,7 @@
 //! them, and modifications of these variables. Owns whose turn it is: random tests first, then, whenever these gain nothing any more, the frontier.
 
 pub mod change;
+mod enrich;
 pub mod frontier;
 pub mod influence;
 pub mod modify;
@@ -14,11 +15,13 @@ use testcase::executor::Detail;
 use testcase::sequence::Sequence;
 
 use self::change::unshared;
+use self::enrich::enrichments;
 use self::frontier::{Conditions, Look};
 use self::influence::{Experiment, experiments, influences};
 use self::modify::modifications;
 use super::Generator;
 use super::random::Random;
+use super::stuck::Solved;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
@@ -27,6 +30,8 @@ const HEAD_START: u64 = 2_000;
 const PATIENCE: u64 = 3_000;
 /// Tests kept per condition, the smallest.
 const WITNESSES: usize = 10;
+/// Witnesses made richer per condition.
+const ENRICHED: usize = 12;
 /// Of a run that took more steps nothing is learnt by repeating it hundreds of times.
 const DEAR: u32 = 100_000;
 
@@ -39,7 +44,7 @@ pub struct Figures {
     pub influenced: usize,
     /// Of these: seen to go another way by a modification.
     pub flipped: usize,
-    /// Runs: of tests to find witnesses, of experiments, of modifications.
+    /// Runs: of tests to find witnesses, of experiments, of modifications and richer tests.
     pub surveyed: u64,
     pub experiments: u64,
     pub modifications: u64,
@@ -54,6 +59,8 @@ enum Purpose {
     Baseline,
     Experiment(usize),
     Modification,
+    /// A call more than the witness has.
+    Enrichment,
 }
 
 /// Work on one condition with one witness.
@@ -63,13 +70,24 @@ struct Job {
     sequence: Sequence,
     before: Option<Look>,
     experiments: Vec<(Experiment, Option<Look>)>,
-    modifying: bool,
+    stage: Stage,
     /// Runs not yet back.
     waiting: usize,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Experiments,
+    Enrichments,
+    Modifications,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Worked {
+    /// Witnesses made richer so that some variable has a say; the newest last.
+    rich: Vec<Sequence>,
+    /// How many were made so.
+    enriched: usize,
     influenced: bool,
     flipped: bool,
 }
@@ -98,9 +116,10 @@ pub struct Redirect {
 
 impl Redirect {
     /// With random tests between the phases, or, without, phases only.
-    pub fn new(with_random: bool) -> Redirect {
+    pub fn new(random: Option<Random>) -> Redirect {
         Redirect {
-            random: with_random.then(Random::default),
+            directed: random.is_none(),
+            random,
             conditions: None,
             witnesses: BTreeMap::new(),
             surveyed: FxHashSet::default(),
@@ -110,7 +129,6 @@ impl Redirect {
             flying: VecDeque::new(),
             job: None,
             surveying: 0,
-            directed: !with_random,
             runs: 0,
             since_goal: 0,
             idle_at: None,
@@ -142,7 +160,7 @@ impl Redirect {
     }
 
     /// Fills the queue, if it is empty and all results are there. False if nothing is left to try.
-    fn refill(&mut self, search: &mut Search<'_>) -> bool {
+    fn refill(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> bool {
         if self.conditions.is_none() {
             self.conditions = Some(Conditions::of(search.library.code(), &search.goals));
         }
@@ -153,7 +171,7 @@ impl Redirect {
             if job.waiting > 0 {
                 return true;
             }
-            if self.modify(search) {
+            if self.modify(search, rng) {
                 return true;
             }
         }
@@ -183,46 +201,54 @@ impl Redirect {
         let frontier = conditions.frontier(&search.goals);
         for rank in 0..WITNESSES {
             for &condition in &frontier {
-                let witness = self.witnesses.get(&condition).and_then(|w| w.get(rank));
-                let Some((_, witness)) = witness else { continue };
+                let worked = self.worked.entry(condition).or_default();
+                let rich = worked.rich.pop();
+                let plain = || self.witnesses.get(&condition).and_then(|w| w.get(rank)).map(|(_, s)| s.clone());
+                let Some(witness) = rich.or_else(plain) else { continue };
                 if !self.tried.insert((condition, witness.hash128())) {
                     continue;
                 }
-                self.worked.entry(condition).or_default();
-                let sequence = unshared(search, witness);
+                let sequence = unshared(search, &witness);
                 let experiments: Vec<_> = experiments(search, &sequence).into_iter().map(|e| (e, None)).collect();
                 self.queue.push_back((sequence.clone(), Purpose::Baseline));
                 for (n, (experiment, _)) in experiments.iter().enumerate() {
                     self.queue.push_back((experiment.sequence.clone(), Purpose::Experiment(n)));
                 }
-                let waiting = self.queue.len();
-                let job = Job { condition, sequence, before: None, experiments, modifying: false, waiting };
-                self.job = Some(job);
+                let (waiting, stage) = (self.queue.len(), Stage::Experiments);
+                self.job = Some(Job { condition, sequence, before: None, experiments, stage, waiting });
                 return true;
             }
         }
         false
     }
 
-    /// After the experiments: modifications of who had a say. False if there are none or they were made already.
-    fn modify(&mut self, search: &mut Search<'_>) -> bool {
+    /// After the experiments: modifications of who had a say, or, if nobody had, more calls. False if there is nothing more to do.
+    fn modify(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> bool {
         let (Some(job), Some(conditions)) = (&mut self.job, &self.conditions) else { return false };
-        let Some(before) = job.before.as_ref().filter(|b| !job.modifying && !b.taken.is_empty()) else { return false };
+        let Some(before) = job.before.as_ref().filter(|b| !b.taken.is_empty()) else { return false };
         // The experiments themselves, or somebody else, may have done it.
         if conditions.missing(job.condition, &search.goals).is_empty() {
             return false;
         }
-        job.modifying = true;
-        let influences = influences(before, &job.experiments);
-        if influences.is_empty() {
-            return false;
-        }
-        self.worked.entry(job.condition).or_default().influenced = true;
-        for sequence in modifications(search, &job.sequence, before, &influences) {
-            self.queue.push_back((sequence, Purpose::Modification));
-        }
+        let worked = self.worked.entry(job.condition).or_default();
+        let (sequences, purpose, stage) = match job.stage {
+            Stage::Experiments => {
+                let influences = influences(before, &job.experiments);
+                worked.influenced |= !influences.is_empty();
+                let modified = modifications(search, &job.sequence, before, &influences);
+                (modified, Purpose::Modification, Stage::Modifications)
+            }
+            Stage::Modifications if worked.enriched < ENRICHED => {
+                let richer = enrichments(search, &job.sequence, rng);
+                (richer, Purpose::Enrichment, Stage::Enrichments)
+            }
+            Stage::Modifications | Stage::Enrichments => return false,
+        };
+        job.stage = stage;
+        self.queue.extend(sequences.into_iter().map(|s| (s, purpose.clone())));
         job.waiting = self.queue.len();
-        job.waiting > 0
+        // Without modifications, more calls are the next to be tried.
+        job.waiting > 0 || (stage == Stage::Modifications && self.modify(search, rng))
     }
 
     /// A run is back, or will never be.
@@ -231,7 +257,7 @@ impl Redirect {
         match purpose {
             Purpose::Random => {}
             Purpose::Survey => self.surveying -= 1,
-            Purpose::Baseline | Purpose::Experiment(_) | Purpose::Modification => {
+            Purpose::Baseline | Purpose::Experiment(_) | Purpose::Modification | Purpose::Enrichment => {
                 // Jobs end when all their runs are back.
                 let (Some(job), Some(conditions)) = (&mut self.job, conditions) else { return };
                 job.waiting -= 1;
@@ -239,13 +265,22 @@ impl Redirect {
                 match purpose {
                     Purpose::Baseline => job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR)),
                     Purpose::Experiment(n) => job.experiments[n].1 = look,
+                    Purpose::Enrichment => {
+                        // Something else is compared: what was put in has a say, or what it was given has.
+                        let other = look.is_some_and(|l| !l.taken.is_empty() && job.before.as_ref() != Some(&l));
+                        let worked = self.worked.entry(job.condition).or_default();
+                        if other && worked.enriched < ENRICHED {
+                            worked.enriched += 1;
+                            worked.rich.push(sequence.clone());
+                        }
+                    }
                     _ => {}
                 }
             }
         }
         self.figures.surveyed += u64::from(matches!(purpose, Purpose::Survey));
         self.figures.experiments += u64::from(matches!(purpose, Purpose::Baseline | Purpose::Experiment(_)));
-        self.figures.modifications += u64::from(matches!(purpose, Purpose::Modification));
+        self.figures.modifications += u64::from(matches!(purpose, Purpose::Modification | Purpose::Enrichment));
         let Some(execution) = execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR) else {
             return;
         };
@@ -302,7 +337,7 @@ impl Generator for Redirect {
             self.directed = self.runs >= HEAD_START && self.runs >= self.since_goal + PATIENCE && !self.is_idle(search);
         }
         if self.directed {
-            self.directed = self.refill(search) || self.random.is_none();
+            self.directed = self.refill(search, rng) || self.random.is_none();
             while out.len() < start + n {
                 let Some((sequence, purpose)) = self.queue.pop_front() else { break };
                 self.flying.push_back((sequence.clone(), purpose));
@@ -338,6 +373,22 @@ impl Generator for Redirect {
         if delta.new_goals > 0 {
             self.settle(search);
         }
+    }
+
+    fn effort(&mut self) -> u64 {
+        self.random.as_mut().map_or(0, Generator::effort)
+    }
+
+    fn solved(&self) -> Option<&Solved> {
+        self.random.as_ref().and_then(Generator::solved)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let Figures { conditions, influenced, flipped, .. } = self.figures();
+        let told = format!(
+            "conditions worked at because an outcome was missing: {conditions}; with variables that have a say: {influenced}; turned: {flipped}"
+        );
+        if conditions == 0 { Vec::new() } else { vec![told] }
     }
 
     fn exhausted(&self) -> bool {

@@ -2,6 +2,7 @@
 //! method that their runs go through. Owns the order in which populations advance; all of them do so side by side, so that a JVM is never idle.
 
 pub mod functions;
+pub mod lessons;
 pub mod nodes;
 pub mod population;
 pub mod tree;
@@ -15,11 +16,11 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::Sequence;
 
 use self::functions::FunctionSet;
+use self::lessons::Lessons;
 use self::nodes::Nodes;
 use self::population::{Material, Population};
-use crate::generate::Generator;
-use crate::generate::costs::Costs;
 use crate::generate::scratch::Scratch;
+use crate::generate::{Evolved, Generator};
 use crate::goal::MethodId;
 use crate::options;
 use crate::rng::Rng;
@@ -37,7 +38,9 @@ pub struct Gp {
     queue: VecDeque<(usize, usize)>,
     /// The same, of which results are on their way.
     flying: VecDeque<(usize, usize)>,
-    costs: Costs,
+    lessons: Lessons,
+    /// Tests run so far.
+    evaluations: u64,
     scratch: Scratch,
 }
 
@@ -50,7 +53,8 @@ impl Gp {
             prepared: false,
             queue: VecDeque::new(),
             flying: VecDeque::new(),
-            costs: Costs::default(),
+            lessons: Lessons::default(),
+            evaluations: 0,
             scratch: Scratch::default(),
         }
     }
@@ -103,7 +107,7 @@ impl Gp {
                     break;
                 }
                 let mut material =
-                    Material { search, functions: &self.functions, costs: &self.costs, scratch: &mut self.scratch };
+                    Material { search, functions: &self.functions, lessons: &self.lessons, scratch: &mut self.scratch };
                 let asked = population.advance(&mut material, &self.options, rng);
                 self.queue.extend(asked.into_iter().map(|i| (n, i)));
             }
@@ -133,12 +137,20 @@ impl Generator for Gp {
             return;
         }
         self.flying.pop_front();
-        self.costs.learn_whole(&search.catalog, &proposal.sequence, execution);
+        self.evaluations += 1;
+        self.lessons.learn(&search.catalog, &proposal.sequence, execution);
         self.populations[population].observe(individual, execution);
     }
 
     fn exhausted(&self) -> bool {
         self.prepared && self.populations.iter().all(|p| p.is_done(&self.options))
+    }
+
+    fn evolved(&self) -> Option<Evolved> {
+        let generations = self.populations.iter().map(|p| u64::from(p.bred)).sum();
+        let first = self.options.population * self.populations.len();
+        let bred = self.evaluations.saturating_sub(first as u64);
+        Some(Evolved { generations, evaluations: self.evaluations, bred })
     }
 
     fn detail(&self, _: &Sequence, detail: &mut Detail) {

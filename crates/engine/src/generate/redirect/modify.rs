@@ -14,9 +14,12 @@ use crate::search::Search;
 /// Steps away from a number go up to this power of ten.
 const LARGEST_POWER: u32 = 6;
 /// How many times more calls are made.
-const TIMES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+const TIMES: [usize; 5] = [1, 3, 10, 20, 64];
 /// Most modifications of one sequence.
-const MOST: usize = 400;
+const MOST: usize = 160;
+/// Numbers beyond this, as sizes, cost more than all the rest: few of them are tried, last.
+const LARGE: f64 = (1 << 22) as f64;
+const MOST_LARGE: usize = 4;
 /// Longer text is not made.
 const MAX_TEXT: usize = 64;
 
@@ -26,6 +29,7 @@ struct Changed<'c, 's, 'l> {
     sequence: &'s Sequence,
     known: FxHashSet<u128>,
     all: Vec<Sequence>,
+    large: Vec<Sequence>,
 }
 
 impl Changed<'_, '_, '_> {
@@ -38,8 +42,16 @@ impl Changed<'_, '_, '_> {
         }
     }
     fn set(&mut self, at: usize, value: Option<Constant>) {
+        let is_large = value.as_ref().and_then(worth).is_some_and(|n| n > LARGE);
         let changed = value.and_then(|v| set(self.search, self.sequence, at, &v));
-        self.push(changed);
+        match changed {
+            Some(changed) if is_large => {
+                if self.large.len() < MOST_LARGE && self.known.insert(changed.hash128()) {
+                    self.large.push(changed);
+                }
+            }
+            other => self.push(other),
+        }
     }
 }
 
@@ -50,7 +62,8 @@ pub fn modifications(
     before: &Look,
     influences: &[Influence],
 ) -> Vec<Sequence> {
-    let mut changed = Changed { search, sequence, known: FxHashSet::from_iter([sequence.hash128()]), all: Vec::new() };
+    let known = FxHashSet::from_iter([sequence.hash128()]);
+    let mut changed = Changed { search, sequence, known, all: Vec::new(), large: Vec::new() };
     let compared: Vec<Constant> = before.operands.iter().flat_map(|(l, r)| [l, r]).filter_map(as_constant).collect();
     for influence in influences {
         if let Some(constant) = constant_at(changed.search, sequence, influence.variable).cloned() {
@@ -77,6 +90,7 @@ pub fn modifications(
             pair(&mut changed, one.variable, other.variable);
         }
     }
+    changed.all.append(&mut changed.large);
     changed.all
 }
 

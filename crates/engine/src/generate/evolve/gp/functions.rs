@@ -6,27 +6,23 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use testcase::operation::{OpId, OperationKind};
-use testcase::value::Constant;
 
+use super::lessons::Lessons;
 use super::tree::{Gene, Item, Place, Tree};
 use crate::catalog::TypeId;
 use crate::constants::Kind;
-use crate::generate::costs::Costs;
 use crate::rng::Rng;
 use crate::search::Search;
 
 /// Types whose providers are looked for; of more only null is known.
 const MAX_TYPES: usize = 160;
 /// Where constants are one choice among calls, they count as this many.
-const CONSTANTS: usize = 5;
+const CONSTANTS: usize = 40;
 /// Draws of a constant before one is taken whatever it costs.
 const DRAWS: usize = 8;
 /// How often a constant is one that is in the tree already, as much depends on values that are equal; where anything goes, hardly any others would be.
 const AGAIN: f32 = 0.3;
-const AGAIN_AMONG_ALL: f32 = 0.5;
-/// Numbers beyond this are taken seldom: as sizes they cost much memory, and as anything else they are all alike.
-const LARGE: i64 = 1 << 20;
-const LARGE_CHANCE: f32 = 0.1;
+const AGAIN_AMONG_ALL: f32 = 0.7;
 /// Calls above each other in a subtree that is grown at once.
 pub const GROWN: usize = 5;
 const UNREACHABLE: u32 = u32::MAX;
@@ -186,9 +182,9 @@ impl FunctionSet {
     }
 
     /// A random tree with this call at its root.
-    pub fn tree(&self, search: &mut Search<'_>, costs: &Costs, root: OpId, rng: &mut Rng) -> Option<Tree> {
+    pub fn tree(&self, search: &mut Search<'_>, lessons: &Lessons, root: OpId, rng: &mut Rng) -> Option<Tree> {
         let mut genes = vec![Gene::result(root)];
-        self.operands(search, costs, root, GROWN, &mut genes, rng)?;
+        self.operands(search, lessons, root, true, GROWN, &mut genes, rng)?;
         Some(Tree(genes))
     }
 
@@ -196,23 +192,24 @@ impl FunctionSet {
     pub fn subtree(
         &self,
         search: &mut Search<'_>,
-        costs: &Costs,
+        lessons: &Lessons,
         tree: &Tree,
         place: Place,
         rng: &mut Rng,
     ) -> Option<Vec<Gene>> {
         // What is in the tree already is seen by what is grown.
         let mut genes = tree.0.clone();
-        let user = tree.user(&search.catalog, place);
-        self.grow(search, costs, (place.wanted, place.object), user, GROWN, &mut genes, rng)?;
+        let slot = Slot { wanted: place.wanted, object: place.object, user: place.user, wild: place.wild };
+        self.grow(search, lessons, slot, GROWN, &mut genes, rng)?;
         Some(genes.split_off(tree.0.len()))
     }
 
     fn operands(
         &self,
         search: &mut Search<'_>,
-        costs: &Costs,
+        lessons: &Lessons,
         op: OpId,
+        wild: bool,
         left: usize,
         out: &mut Vec<Gene>,
         rng: &mut Rng,
@@ -220,22 +217,23 @@ impl FunctionSet {
         let facts = search.catalog.facts(op);
         let (params, needs_object) = (facts.params.clone(), facts.needs_object);
         for (i, &param) in params.iter().enumerate() {
-            self.grow(search, costs, (param, needs_object && i == 0), op, left, out, rng)?;
+            // A method has at most 255 parameters.
+            let slot = Slot { wanted: param, object: needs_object && i == 0, user: (op, i as u8), wild };
+            self.grow(search, lessons, slot, left, out, rng)?;
         }
         Some(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what is grown, for whom, from what and whereto")]
     fn grow(
         &self,
         search: &mut Search<'_>,
-        costs: &Costs,
-        (wanted, object): (TypeId, bool),
-        user: OpId,
+        lessons: &Lessons,
+        slot: Slot,
         left: usize,
         out: &mut Vec<Gene>,
         rng: &mut Rng,
     ) -> Option<()> {
+        let Slot { wanted, object, .. } = slot;
         let choices = self.by_type.get(&wanted)?;
         let null = choices.null.filter(|_| !object);
         let made = choices.height != UNREACHABLE;
@@ -264,36 +262,41 @@ impl FunctionSet {
                     facts.constant && !facts.null && catalog.fits(facts.result, wanted)
                 };
                 let there: SmallVec<[Gene; 16]> = out.iter().filter(fits).copied().collect();
-                if let Some(&gene) = rng.pick(&there) {
+                if let Some(&gene) = rng.pick(&there)
+                    && lessons.advises(catalog, slot.user, gene.op, slot.wild, rng)
+                {
                     out.push(gene);
                     return Some(());
                 }
             }
-            out.push(Gene::result(constant(search, costs, user, kind, boxed, rng)));
+            out.push(Gene::result(constant(search, lessons, slot, kind, boxed, rng)));
             return Some(());
         };
         out.push(gene);
-        self.operands(search, costs, gene.op, left.saturating_sub(1), out, rng)
+        self.operands(search, lessons, gene.op, false, left.saturating_sub(1), out, rng)
     }
 }
 
-/// A constant for a call; one that proved dear there is drawn again, most of the time.
-fn constant(search: &mut Search<'_>, costs: &Costs, user: OpId, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
+/// What is grown, and for whom.
+#[derive(Clone, Copy)]
+struct Slot {
+    wanted: TypeId,
+    /// Null will not do.
+    object: bool,
+    /// The call, and which of its operands.
+    user: (OpId, u8),
+    /// The call may as well throw: it is the one under test.
+    wild: bool,
+}
+
+/// A constant for a call; one that did no good there is drawn again.
+fn constant(search: &mut Search<'_>, lessons: &Lessons, slot: Slot, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
     let mut draws = 0;
     loop {
         let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
         draws += 1;
-        let modest = !is_large(&search.catalog.operation(constant).kind) || rng.chance(LARGE_CHANCE);
-        if draws == DRAWS || (modest && costs.accepts(&search.catalog, user, constant, rng)) {
+        if draws == DRAWS || lessons.advises(&search.catalog, slot.user, constant, slot.wild, rng) {
             return constant;
         }
-    }
-}
-
-fn is_large(kind: &OperationKind) -> bool {
-    match kind {
-        OperationKind::Constant(Constant::Int(n)) => i64::from(*n) > LARGE,
-        OperationKind::Constant(Constant::Long(n)) => *n > LARGE,
-        _ => false,
     }
 }

@@ -68,6 +68,22 @@ impl Nodes {
         measured.then_some(nodes)
     }
 
+    /// Nodes of which only the successors are known.
+    #[cfg(test)]
+    pub fn of_successors(successors: &[&[u32]]) -> Nodes {
+        let node = |to: &&[u32]| Node {
+            start: 0,
+            call: false,
+            successors: SmallVec::from_slice(to),
+            counts: true,
+            flows: None,
+            before: None,
+            quiet: true,
+            thrown: None,
+        };
+        Nodes { nodes: successors.iter().map(node).collect(), proofs: FxHashMap::default(), handlers: Vec::new() }
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

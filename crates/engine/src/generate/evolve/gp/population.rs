@@ -6,10 +6,10 @@ use testcase::operation::OpId;
 use testcase::sequence::Sequence;
 
 use super::functions::FunctionSet;
+use super::lessons::Lessons;
 use super::nodes::Nodes;
 use super::tree::{Place, Tree};
 use super::weights::{Weights, unfeasible};
-use crate::generate::costs::Costs;
 use crate::generate::scratch::Scratch;
 use crate::goal::MethodId;
 use crate::options::Gp;
@@ -44,7 +44,7 @@ struct Individual {
 pub struct Material<'m, 's, 'l> {
     pub search: &'m mut Search<'l>,
     pub functions: &'m FunctionSet,
-    pub costs: &'m Costs,
+    pub lessons: &'m Lessons,
     pub scratch: &'s mut Scratch,
 }
 
@@ -60,6 +60,8 @@ pub struct Population {
     waiting: usize,
     /// Generations made in this round; the first is 1.
     pub generation: u32,
+    /// Generations made in all rounds.
+    pub bred: u32,
     /// Rounds begun: a round ends at the limit of generations.
     pub rounds: u32,
     /// The generation of the first round that left no node.
@@ -79,6 +81,7 @@ impl Population {
             individuals: Vec::new(),
             waiting: 0,
             generation: 0,
+            bred: 0,
             rounds: 1,
             completed: None,
         }
@@ -112,6 +115,7 @@ impl Population {
             self.rounds += 1;
         }
         self.generation += 1;
+        self.bred += 1;
         let next = if self.individuals.is_empty() {
             (0..options.population).filter_map(|_| self.fresh(material, rng)).collect()
         } else {
@@ -126,7 +130,7 @@ impl Population {
 
     fn fresh(&self, material: &mut Material<'_, '_, '_>, rng: &mut Rng) -> Option<Individual> {
         let tree = (0..ATTEMPTS).find_map(|_| {
-            let tree = material.functions.tree(material.search, material.costs, self.root, rng)?;
+            let tree = material.functions.tree(material.search, material.lessons, self.root, rng)?;
             self.individual(material, tree)
         });
         tree
@@ -249,7 +253,7 @@ impl Population {
     fn mutate(&self, material: &mut Material<'_, '_, '_>, one: &Individual, rng: &mut Rng) -> Individual {
         let places = one.tree.places(&material.search.catalog);
         let Some(&place) = rng.pick(&places) else { return one.clone() };
-        let grown = material.functions.subtree(material.search, material.costs, &one.tree, place, rng);
+        let grown = material.functions.subtree(material.search, material.lessons, &one.tree, place, rng);
         match grown {
             Some(part) => self.child(material, one, one.tree.graft(place, &part)),
             None => one.clone(),

@@ -50,6 +50,10 @@ pub struct Place {
     pub wanted: TypeId,
     /// Null will not do.
     pub object: bool,
+    /// The call that takes it, and as which operand.
+    pub user: (OpId, u8),
+    /// That is the root.
+    pub wild: bool,
 }
 
 impl Tree {
@@ -76,18 +80,14 @@ impl Tree {
             if let Some((call, next)) = open.last_mut() {
                 let facts = catalog.facts(self.0[*call].op);
                 let (wanted, object) = (facts.params[*next], facts.needs_object && *next == 0);
-                places.push(Place { at, end: self.end(catalog, at), wanted, object });
+                // A method has at most 255 parameters.
+                let user = (self.0[*call].op, *next as u8);
+                places.push(Place { at, end: self.end(catalog, at), wanted, object, user, wild: *call == 0 });
                 *next += 1;
             }
             open.push((at, 0));
         }
         places
-    }
-
-    /// The call that takes what is at a place.
-    pub fn user(&self, catalog: &Catalog, place: Place) -> OpId {
-        let parent = (0..place.at).rev().find(|&at| self.end(catalog, at) > place.at);
-        self.0[parent.unwrap_or(0)].op
     }
 
     /// Calls above each other, at most.

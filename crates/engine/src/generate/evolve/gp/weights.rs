@@ -43,14 +43,40 @@ impl Weights {
             n => hit.iter().map(|&h| self.of[h as usize]).sum::<f32>() / n as f32,
         }
     }
-
-    pub fn of(&self, node: usize) -> f32 {
-        self.of[node]
-    }
 }
 
 /// Of a test in which a call before the method under test threw: the earlier, the worse.
 pub fn unfeasible(length: usize, threw: usize, options: &Gp) -> f32 {
     let length = length.max(1) as f32;
     options.beta + (length - threw as f32) * 100.0 / length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A decision with a way that all of four tests took and a way that none took; both ways end.
+    fn reevaluated() -> Weights {
+        let nodes = Nodes::of_successors(&[&[1, 2], &[], &[]]);
+        let options = Gp::default();
+        let mut weights = Weights::new(&nodes, &options);
+        weights.reevaluate(&nodes, &[4, 4, 0], 4, &options);
+        weights
+    }
+
+    #[test]
+    fn what_is_hit_often_becomes_dear_and_the_largest_weight_stays() {
+        // By the formula 0.5 · 200 · 2 · 2, 0.5 · 200 · 2 · 1 and 0.5 · 200 · 1 · 1, then normalised to 200.
+        assert_eq!(reevaluated().of, [200.0, 100.0, 50.0]);
+    }
+
+    #[test]
+    fn who_goes_through_cheap_nodes_is_fitter_and_throwing_late_is_better_than_early() {
+        let (weights, options) = (reevaluated(), Gp::default());
+        assert_eq!(weights.feasible(&[0, 1], &options), 150.0);
+        assert_eq!(weights.feasible(&[0, 2], &options), 125.0);
+        assert_eq!(unfeasible(10, 2, &options), 230.0);
+        assert_eq!(unfeasible(10, 8, &options), 170.0);
+        assert!(unfeasible(10, 8, &options) < weights.feasible(&[0], &options));
+    }
 }

@@ -1,0 +1,119 @@
+//! Techniques that are directed at the structure of the code, in a real JVM: what genetic programming and redirection make of small classes, to the letter.
+
+#[path = "../lab/mod.rs"]
+mod lab;
+
+use std::fmt::Write;
+
+use bytecode::names::ClassName;
+use engine::generate::Generator;
+use engine::generate::evolve::gp::Gp;
+use engine::generate::random::Random;
+use engine::generate::redirect::Redirect;
+use engine::options::{self, Options};
+use engine::rng::Rng;
+use engine::search::{Proposal, Search};
+use engine::world_library::WorldLibrary;
+use exec::jdk::Jdk;
+use testcase::executor::{Detail, Executor, Observe, Request};
+use testcase::text::print_sequence;
+
+use lab::{Lab, fixture};
+
+/// Lets a generator run so many tests. Gives how many it ran.
+fn drive(lab: &mut Lab, search: &mut Search<'_>, generator: &mut dyn Generator, most: usize) -> usize {
+    let mut rng = Rng::new(search.options.seed);
+    let mut ran = 0;
+    while ran < most && !generator.exhausted() {
+        let mut proposals: Vec<Proposal> = Vec::new();
+        generator.propose(search, &mut rng, 64.min(most - ran), &mut proposals);
+        if proposals.is_empty() {
+            break;
+        }
+        for proposal in &proposals {
+            let problem = search.library.problem(&proposal.sequence, search.catalog.operations(), 100);
+            assert_eq!(problem, None, "{}", print_sequence(&proposal.sequence, search.catalog.operations()));
+        }
+        ran += proposals.len();
+        let request = |p: &Proposal| {
+            let mut detail =
+                Detail { observe: Observe::LastStatement, states: true, operands: true, ..Detail::default() };
+            generator.detail(&p.sequence, &mut detail);
+            Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed(), fault: None }
+        };
+        let requests = proposals.iter().map(request).collect();
+        let executions = lab.executor.run(search.catalog.operations(), requests).unwrap();
+        for (proposal, execution) in proposals.iter().zip(&executions) {
+            let delta = search.absorb(proposal, execution);
+            generator.observe(search, proposal, execution, delta);
+        }
+    }
+    ran
+}
+
+/// The tests of the archive for the goals of methods that pass, each once.
+fn tests(search: &Search<'_>, wanted: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for archived in search.archive.tests() {
+        let of = |g: &engine::goal::GoalId| &*search.goals.method(search.goals.goal(*g).method).name;
+        if archived.goals.iter().any(|g| wanted(of(g))) {
+            writeln!(text, "{}", print_sequence(&archived.kept.sequence, search.catalog.operations())).unwrap();
+        }
+    }
+    text
+}
+
+fn options() -> Options {
+    Options { contracts: false, ..Options::default() }
+}
+
+#[test]
+fn genetic_programming_goes_through_all_nodes_of_a_stack() {
+    let jdk = Jdk::find(None).unwrap();
+    let mut lab = Lab::of_sources(&jdk, &[fixture("subjects/src/subjects/UBStack.java")]);
+    let target = lab.open(&ClassName::new("subjects/UBStack")).unwrap();
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let mut search = Search::new(&library, target.goals(), Vec::new(), options());
+    let settings = options::Gp { generations: 60, restart: false, ..options::Gp::default() };
+    let mut gp = Gp::new(settings);
+    let ran = drive(&mut lab, &mut search, &mut gp, 20_000);
+    let mut text = String::new();
+    for row in gp.functions().rows() {
+        let operation = search.catalog.operation(row.op);
+        writeln!(text, "{:?} of {}", row.item, testcase::text::print_operation(operation)).unwrap();
+    }
+    for population in gp.populations() {
+        let method = search.goals.method(population.method);
+        let (nodes, left) = (population.counted(), population.left());
+        let completed = population.completed.map_or("never".to_owned(), |g| format!("in generation {g}"));
+        writeln!(text, "{}{}: {nodes} nodes, {left} left, all {completed}", method.name, method.descriptor).unwrap();
+    }
+    writeln!(text, "{ran} runs\n\n{}", tests(&search, |name| name == "equals" || name == "push")).unwrap();
+    insta::assert_snapshot!("gp", text);
+}
+
+#[test]
+fn conditions_that_chance_does_not_meet_are_turned() {
+    let jdk = Jdk::find(None).unwrap();
+    let mut lab = Lab::of_sources(&jdk, &[fixture("directed/src/directed/Gate.java")]);
+    let target = lab.open(&ClassName::new("directed/Gate")).unwrap();
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let goals = target.goals();
+    let reaches = target.reaches(&world, &goals);
+    let mut search = Search::new(&library, goals, reaches, options());
+    let mut redirect = Redirect::new(Some(Random::new(false)));
+    let ran = drive(&mut lab, &mut search, &mut redirect, 30_000);
+    let open: Vec<String> = search
+        .goals
+        .iter()
+        .filter(|(id, _)| search.goals.is_open(*id))
+        .map(|(_, goal)| format!("{} line {}", search.goals.method(goal.method).name, goal.line))
+        .collect();
+    assert!(open.is_empty(), "after {ran} runs: {open:#?} {:?}", redirect.figures());
+    insta::assert_snapshot!(
+        "redirect",
+        tests(&search, |name| name.starts_with("is") || name == "fire" || name == "parsed")
+    );
+}
