@@ -304,6 +304,14 @@ pub struct Evolving {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=10_000))]
     pub population: Option<u16>,
 
+    /// Generations of gp after which a population is given up and another begins [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub generations: Option<u32>,
+
+    /// In the trees of gp, count everything that calls are given as changed by them
+    #[arg(long)]
+    pub no_purity: bool,
+
     /// Do not move the literals of the nearest tests one by one
     #[arg(long)]
     pub no_local_search: bool,

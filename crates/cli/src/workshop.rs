@@ -156,7 +156,12 @@ impl<'a> Workshop<'a> {
                 local_search: !evolving.no_local_search,
                 ..defaults.evolve
             },
-            gp: Gp { population: evolving.population.map_or(defaults.gp.population, usize::from), ..defaults.gp },
+            gp: Gp {
+                population: evolving.population.map_or(defaults.gp.population, usize::from),
+                generations: evolving.generations.unwrap_or(defaults.gp.generations),
+                purity: !evolving.no_purity,
+                ..defaults.gp
+            },
             exhaustive: Exhaustive {
                 techniques: Techniques::both(exploring.state_technique),
                 iterations: exploring.iterations,
