@@ -42,6 +42,15 @@ impl Scope {
 pub trait ClassSource: Send + Sync {
     /// The class file of that internal name.
     fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
+    /// Another file of the class path, by its path there. `None` if there is none; asks nothing of sources that have classes alone.
+    fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        let _ = path;
+        None
+    }
+    /// Whether `resource` knows what there is.
+    fn knows_resources(&self) -> bool {
+        false
+    }
     /// All classes of a scope, in any order. For the platform only those in exported packages, if that is known.
     fn names(&self, scope: Scope) -> Vec<ClassName>;
     /// The platform's classes in packages it keeps to itself, in any order: nobody can name them, but calls may end up in them.

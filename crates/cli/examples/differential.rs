@@ -41,6 +41,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for wrong in report.wrong.iter().take(3) {
             println!("  {}", wrong.chars().take(1_500).collect::<String>());
         }
+        if std::env::var_os("TESTUDO_SHOW_UNSTABLE").is_some() {
+            for unstable in report.unstable_shown.iter().take(3) {
+                println!("  unstable: {}", unstable.chars().take(1_500).collect::<String>());
+            }
+        }
         total.add(report);
     }
     println!("reasons:");
@@ -49,13 +54,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{count:8} {reason}    {place}");
     }
     println!(
-        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable; {} values, {} states, {} states not looked at",
+        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable, {} by history; {} values, {} states, {} states not looked at",
         jdk.feature,
         total.sequences,
         total.wrong_count,
         total.stopped(),
         100.0 * total.stopped() as f64 / total.sequences.max(1) as f64,
         total.unstable,
+        total.of_history,
         total.values,
         total.states,
         total.unknown_states

@@ -183,6 +183,20 @@ impl ClassSource for ClassPath {
         self.platform.class_bytes(name).or_else(|| self.application_bytes(name))
     }
 
+    fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        if path.is_empty() || path.split('/').any(|part| part.is_empty() || part == "..") {
+            return None;
+        }
+        self.entries.iter().find_map(|entry| match entry {
+            Entry::Folder(folder) => fs::read(folder.join(path)).ok().map(Cow::Owned),
+            Entry::Jar(jar) => jar.resource(path),
+        })
+    }
+
+    fn knows_resources(&self) -> bool {
+        true
+    }
+
     fn names(&self, scope: Scope) -> Vec<ClassName> {
         match scope {
             Scope::Platform => self.platform.names(),

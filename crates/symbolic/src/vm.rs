@@ -39,6 +39,7 @@ mod stop;
 mod symbols;
 mod synthetic;
 mod text;
+mod verify;
 mod watch;
 
 pub use boot::BootProblem;

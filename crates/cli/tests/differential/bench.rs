@@ -15,7 +15,16 @@ pub struct Differential<'e> {
     pub jvm: &'e mut JvmExecutor,
     pub vm: &'e mut VmExecutor,
     pub report: Report,
+    /// Sequences that differed, to be run once more with nothing before them.
+    pub suspects: Vec<Suspect>,
     waiting: Option<Vec<Execution>>,
+}
+
+/// A sequence that differed.
+pub struct Suspect {
+    pub request: Request,
+    pub operations: Operations,
+    problem: String,
 }
 
 /// What the comparison found.
@@ -28,6 +37,10 @@ pub struct Report {
     pub places: BTreeMap<String, String>,
     /// Sequences that used identity hashes or the like, and differed.
     pub unstable: u64,
+    /// The first few of them.
+    pub unstable_shown: Vec<String>,
+    /// Sequences that differed, but not when nothing ran before them: libraries keep caches, and a JVM keeps libraries.
+    pub of_history: u64,
     /// States that the machine cannot look at.
     pub unknown_states: u64,
     pub states: u64,
@@ -38,6 +51,7 @@ pub struct Report {
 }
 
 const KEPT: usize = 12;
+const SUSPECTS: usize = 40;
 
 impl Report {
     /// Sequences the machine ended for want of a model.
@@ -55,6 +69,8 @@ impl Report {
     pub fn add(&mut self, other: Report) {
         self.sequences += other.sequences;
         self.unstable += other.unstable;
+        self.unstable_shown.extend(other.unstable_shown);
+        self.of_history += other.of_history;
         self.unknown_states += other.unknown_states;
         self.states += other.states;
         self.values += other.values;
@@ -71,7 +87,35 @@ impl Report {
 
 impl<'e> Differential<'e> {
     pub fn new(jvm: &'e mut JvmExecutor, vm: &'e mut VmExecutor) -> Differential<'e> {
-        Differential { jvm, vm, report: Report::default(), waiting: None }
+        Differential { jvm, vm, report: Report::default(), suspects: Vec::new(), waiting: None }
+    }
+
+    /// Runs a suspect again, on a JVM that has nothing behind it.
+    pub fn try_again(&mut self, suspect: &Suspect) -> Result<(), ExecutorProblem> {
+        let alone = vec![suspect.request.clone()];
+        let jvm = self.jvm.run(&suspect.operations, alone.clone())?;
+        let vm = self.vm.run(&suspect.operations, alone)?;
+        match self.difference(&jvm[0], &vm[0]) {
+            Some(_) => self.wrong(&suspect.operations, &suspect.request, &suspect.problem),
+            None => self.report.of_history += 1,
+        }
+        Ok(())
+    }
+
+    fn difference(&mut self, jvm: &Execution, vm: &Execution) -> Option<String> {
+        let ended = outcomes(&jvm.outcome, &vm.outcome);
+        if ended.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
+            return self.observations(&jvm.observations, &vm.observations);
+        }
+        ended
+    }
+
+    fn wrong(&mut self, operations: &Operations, request: &Request, problem: &str) {
+        self.report.wrong_count += 1;
+        if self.report.wrong.len() < KEPT {
+            let text = testcase::text::print_sequence(&request.sequence, operations);
+            self.report.wrong.push(format!("{problem}\n{text}"));
+        }
     }
 
     fn compare(
@@ -89,18 +133,19 @@ impl<'e> Differential<'e> {
             self.report.places.entry(reason.to_owned()).or_insert_with(|| place.to_owned());
             return;
         }
-        let mut problem = outcomes(&jvm.outcome, &vm.outcome);
-        if problem.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
-            problem = self.observations(&jvm.observations, &vm.observations);
-        }
-        if problem.is_some() && unstable {
+        let Some(problem) = self.difference(jvm, vm) else { return };
+        // What no two JVMs agree on explains other values, hardly another way to end.
+        if unstable && kind(&jvm.outcome) == kind(&vm.outcome) {
             self.report.unstable += 1;
-        } else if let Some(problem) = problem {
-            self.report.wrong_count += 1;
-            if self.report.wrong.len() < KEPT {
+            if self.report.unstable_shown.len() < KEPT {
                 let text = testcase::text::print_sequence(&request.sequence, operations);
-                self.report.wrong.push(format!("{problem}\n{text}"));
+                self.report.unstable_shown.push(format!("{problem}\n{text}"));
             }
+        } else if self.suspects.len() < SUSPECTS {
+            let suspect = Suspect { request: request.clone(), operations: operations.clone(), problem };
+            self.suspects.push(suspect);
+        } else {
+            self.wrong(operations, request, &problem);
         }
     }
 
@@ -155,7 +200,11 @@ fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
         (Outcome::Threw { statement: a, exception: x }, Outcome::Threw { statement: b, exception: y }) => {
             let (text_x, text_y) = (message(jvm), message(vm));
             // A null pointer's message is made from the code; a cast's names the class loader.
-            let told = matches!(x.class.internal(), "java/lang/NullPointerException" | "java/lang/ClassCastException");
+            // So does that of a missing method.
+            let told = matches!(
+                x.class.internal(),
+                "java/lang/NullPointerException" | "java/lang/ClassCastException" | "java/lang/AbstractMethodError"
+            );
             let numbered = text_x.as_deref().is_some_and(|t| t.contains('@'));
             a == b && x.class == y.class && (told || numbered || text_x == text_y)
         }
@@ -163,9 +212,22 @@ fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
         (Outcome::StepLimit { .. }, Outcome::Normal | Outcome::Threw { .. }) => true,
         (Outcome::OutOfMemory { .. }, Outcome::OutOfMemory { .. } | Outcome::StepLimit { .. }) => true,
         (Outcome::StepLimit { .. } | Outcome::Killed { .. }, Outcome::OutOfMemory { .. }) => true,
+        // What a call cannot be linked to is thrown where the machine makes the call itself.
+        (Outcome::Unlinkable { statement: a, message }, Outcome::Threw { statement: b, exception }) => {
+            a == b && message.starts_with(&exception.class.binary())
+        }
         (a, b) => a == b,
     };
     (!same).then(|| format!("{jvm:?} on the JVM, {vm:?} on the machine"))
+}
+
+/// How a sequence ended, without values.
+fn kind(outcome: &Outcome) -> (std::mem::Discriminant<Outcome>, Option<&ClassName>) {
+    let class = match outcome {
+        Outcome::Threw { exception, .. } => Some(&exception.class),
+        _ => None,
+    };
+    (std::mem::discriminant(outcome), class)
 }
 
 fn message(outcome: &Outcome) -> Option<String> {

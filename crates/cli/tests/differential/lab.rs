@@ -58,7 +58,7 @@ impl Lab {
     pub fn compare(&mut self, class: &ClassName, executions: u64, seed: u64) -> Option<Report> {
         let world = &*self.world;
         let prepared = target::prepare(world, class, class.package(), &self.library.target_plan()).ok()?;
-        let setup = TargetSetup {
+        let setup = || TargetSetup {
             probes: prepared.probes,
             sites: prepared.sites,
             classes: prepared
@@ -70,7 +70,7 @@ impl Lab {
             fields: Vec::new(),
             classpath: self.paths.clone(),
         };
-        self.jvm.open_target(setup).ok()?;
+        self.jvm.open_target(setup()).ok()?;
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
@@ -78,6 +78,11 @@ impl Lab {
         let mut session = Session::new(&library, goals, reaches, options).ok()?;
         let mut both = Differential::new(&mut self.jvm, &mut self.vm);
         session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
+        for suspect in std::mem::take(&mut both.suspects) {
+            // Opened anew, a target has its classes anew, and those of its class path.
+            both.jvm.open_target(setup()).ok()?;
+            both.try_again(&suspect).ok()?;
+        }
         Some(both.report)
     }
 }

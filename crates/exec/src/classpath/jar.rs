@@ -26,6 +26,8 @@ pub struct Jar {
     path: PathBuf,
     archive: ZipSliceArchive<Vec<u8>>,
     classes: FxHashMap<ClassName, Place>,
+    /// What is neither a class nor for one release only.
+    others: FxHashMap<Box<str>, Place>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +43,7 @@ impl Jar {
     pub fn open(path: &Path, bytes: Vec<u8>, feature: u16) -> Result<Jar, JarProblem> {
         let archive = ZipArchive::from_slice(bytes)?;
         let mut classes: FxHashMap<ClassName, Place> = FxHashMap::default();
+        let mut others: FxHashMap<Box<str>, Place> = FxHashMap::default();
         let mut manifest = None;
         let mut entries = archive.entries();
         while let Some(entry) = entries.next_entry()? {
@@ -61,6 +64,9 @@ impl Jar {
                 (place.release, plain) = (release, rest);
             }
             let Some(class) = class_name_of(plain) else {
+                if place.release == 0 && !name.ends_with('/') {
+                    others.entry(name.into()).or_insert(place);
+                }
                 continue;
             };
             if place.release > feature {
@@ -72,7 +78,7 @@ impl Jar {
                 *known = place;
             }
         }
-        let mut jar = Jar { path: path.to_owned(), archive, classes };
+        let mut jar = Jar { path: path.to_owned(), archive, classes, others };
         if jar.classes.values().any(|p| p.release > 0) && !manifest.is_some_and(|p| jar.is_multi_release(p)) {
             return Jar::open(path, jar.archive.into_inner(), 0);
         }
@@ -93,6 +99,10 @@ impl Jar {
 
     pub fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         self.read(*self.classes.get(name)?)
+    }
+
+    pub fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.read(*self.others.get(path)?)
     }
 
     /// In no particular order.

@@ -100,6 +100,10 @@ impl Machine {
         self.set_unsafe_constants()?;
         let thread = self.known_class("java/lang/Thread")?;
         self.thread = self.allocate(thread)?;
+        self.set_chance(self.thread)?;
+        // It lets others see into reflected members, and they rely on its having been first.
+        let accessible = self.known_class("java/lang/reflect/AccessibleObject")?;
+        self.initialise(accessible)?;
         let system = self.known_class("java/lang/System")?;
         self.initialise(system)?;
         let access = self.declared_method(system, "setJavaLangAccess", "()V")?;

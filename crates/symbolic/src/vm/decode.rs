@@ -10,6 +10,7 @@ use super::class::{Body, Handler, MethodId};
 use super::insn::{Insn, Op, SwitchTable};
 use super::machine::Machine;
 use super::stop::{Run, Stop};
+use super::verify::verify;
 
 /// Makes a method's code ready to run.
 pub(super) fn translate(machine: &mut Machine, id: MethodId) -> Run<()> {
@@ -24,6 +25,9 @@ pub(super) fn translate(machine: &mut Machine, id: MethodId) -> Run<()> {
     let instructions = decode(code.code, code.code_start).map_err(|p| malformed(p.to_string()))?;
     if code.max_locals < machine.method_at(id).arguments {
         return Err(malformed("arguments beyond the locals".to_owned()).into());
+    }
+    if machine.class(class).is_application {
+        verify(machine, id, raw.version.0, &code, &instructions)?;
     }
     let start = machine.code.len() as u32;
     let place = Place { start, pcs: instructions.iter().map(|i| i.pc).collect() };

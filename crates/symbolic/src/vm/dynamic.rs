@@ -77,7 +77,10 @@ impl Machine {
     /// String concatenation: a recipe of texts and places, appended to a builder.
     fn link_concat(&mut self, site: &CallSite, with_recipe: bool) -> Run<MethodId> {
         const BUILDER: &str = "java/lang/StringBuilder";
-        let (params, _) = split(&site.descriptor)?;
+        let (params, result) = split(&site.descriptor)?;
+        if result != "Ljava/lang/String;" {
+            return Err(Stop::Malformed("a concatenation that gives no string".into()).into());
+        }
         let recipe: Vec<u16> = if with_recipe {
             match self.constant(site.class, site.arguments.first().copied().unwrap_or(0))? {
                 PoolConstant::String(text) => text.to_vec(),

@@ -4,7 +4,7 @@
 use super::class::{ClassId, PoolConstant, init};
 use super::heap::{HEADER, Ref};
 use super::machine::Machine;
-use super::stop::{Run, Trap};
+use super::stop::{Run, Stop, Trap};
 
 /// Classes whose static initialisers set up what the machine models itself.
 const WITHOUT_INITIALISER: &[&str] = &[
@@ -18,13 +18,16 @@ const WITHOUT_INITIALISER: &[&str] = &[
     "java/lang/invoke/LambdaForm",
     "java/lang/invoke/Invokers",
     "jdk/internal/loader/NativeLibraries",
-    // It asks for the place of a field by reflection, for deserialising.
-    "java/util/Random",
+    // It starts threads sooner or later.
+    "java/util/concurrent/ForkJoinPool",
     // It reads a file; zones are modelled.
     "sun/util/calendar/ZoneInfoFile",
     "java/lang/ref/Reference",
     "java/lang/ref/Finalizer",
 ];
+
+/// Tables of large numbers take a while.
+const MANY_STEPS: u64 = 400_000_000;
 
 impl Machine {
     /// Where a class keeps its initialisation state.
@@ -84,8 +87,16 @@ impl Machine {
         }
         let signature = (self.symbols.intern("<clinit>"), self.symbols.intern("()V"));
         let Some(&initialiser) = self.class(class).declared.get(&signature) else { return Ok(()) };
-        self.call(initialiser, &[])?;
-        Ok(())
+        if !self.method_at(initialiser).is_static() {
+            return Ok(());
+        }
+        // Steps are counted for the code that is run, not for what had to be there before: initialisers have as many again, those of the JDK more than enough.
+        let (steps, limit) = (self.steps, self.limits.steps);
+        let own = if self.class(class).is_application { limit } else { limit.max(MANY_STEPS) };
+        self.limits.steps = steps.saturating_add(own);
+        let ran = self.call(initialiser, &[]);
+        (self.steps, self.limits.steps) = (steps, limit);
+        ran.map(|_| ())
     }
 
     /// Interfaces are initialised with a class only if they have code that objects may run.
@@ -110,13 +121,14 @@ impl Machine {
                 continue;
             }
             let constant = self.class(class).pool.get(usize::from(field.constant)).cloned();
-            let value = match constant {
-                Some(PoolConstant::Int(v)) => v as i64 as u64,
-                Some(PoolConstant::Float(v)) => u64::from(v),
-                Some(PoolConstant::Long(v)) => v as u64,
-                Some(PoolConstant::Double(v)) => v,
-                Some(PoolConstant::String(text)) => u64::from(self.literal(&text)?),
-                _ => continue,
+            let descriptor = self.symbols.get(field.descriptor).clone();
+            let value = match (constant, &*descriptor) {
+                (Some(PoolConstant::Int(v)), "Z" | "B" | "C" | "S" | "I") => v as i64 as u64,
+                (Some(PoolConstant::Float(v)), "F") => u64::from(v),
+                (Some(PoolConstant::Long(v)), "J") => v as u64,
+                (Some(PoolConstant::Double(v)), "D") => v,
+                (Some(PoolConstant::String(text)), "Ljava/lang/String;") => u64::from(self.literal(&text)?),
+                _ => return Err(Stop::Malformed("a constant of another type than its field".into()).into()),
             };
             self.heap.set_slot(statics, field.slot, value);
         }

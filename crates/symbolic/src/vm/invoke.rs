@@ -51,6 +51,9 @@ impl Machine {
     pub(super) fn resolve_special(&mut self, insn: Insn) -> Run<()> {
         let (owner, mut method) = self.pool_method(insn.a as u16)?;
         let found = self.method_at(method);
+        if found.is_static() {
+            return Err(self.throw("java/lang/IncompatibleClassChangeError", None));
+        }
         let (is_init, is_private) = (&**self.symbols.get(found.name) == "<init>", found.access.is_private());
         let current = self.current_class();
         // `super.m()` begins to look at the superclass of the class whose code it is.

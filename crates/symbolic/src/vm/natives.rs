@@ -12,6 +12,8 @@ mod module;
 mod object;
 mod platform;
 mod privileged;
+mod resource;
+mod strict;
 mod system;
 mod thread;
 mod throwable;
@@ -37,6 +39,8 @@ const GROUPS: &[&[Entry]] = &[
     members::TABLE,
     access::TABLE,
     module::TABLE,
+    resource::TABLE,
+    strict::TABLE,
     clock::TABLE,
     system::TABLE,
     bits::TABLE,

@@ -24,8 +24,11 @@ pub(super) struct PatternSite {
 
 impl Machine {
     pub(super) fn link_pattern(&mut self, site: &CallSite) -> Run<u32> {
-        let (params, _) = super::synthetic::split(&site.descriptor)?;
-        let selector = params.first().cloned().unwrap_or_default();
+        let (params, result) = super::synthetic::split(&site.descriptor)?;
+        let selector = match (params.as_slice(), result.as_str()) {
+            ([selector, restart], "I") if restart == "I" && selector.len() > 1 => selector.clone(),
+            _ => return Err(Stop::unmodelled("a pattern switch over a primitive").into()),
+        };
         let is_enum_switch = self.is_enum_descriptor(&selector)?;
         let mut labels = Vec::with_capacity(site.arguments.len());
         for (i, &index) in site.arguments.iter().enumerate() {

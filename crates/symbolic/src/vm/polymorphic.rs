@@ -34,6 +34,17 @@ enum Mode {
     Handle,
 }
 
+impl Mode {
+    /// Values it is called with.
+    fn operands(self) -> usize {
+        match self {
+            Mode::Get | Mode::Handle => 0,
+            Mode::CompareAndSet | Mode::CompareAndExchange => 2,
+            _ => 1,
+        }
+    }
+}
+
 /// What a method handle does.
 pub(super) mod handle {
     pub const GETTER: u64 = 1;
@@ -107,6 +118,13 @@ impl Machine {
             at += Slot::of(param).width() as usize;
         }
         let (address, letter, taken) = self.variable(handle, &places)?;
+        let kind = Slot::of(&char::from(letter.0.to_ascii_uppercase()).to_string());
+        let values = site.params.iter().skip(taken);
+        let fits = |d: &String| Slot::of(d) == kind;
+        let gives = matches!(site.mode, Mode::Set | Mode::CompareAndSet) || site.result == "V" || fits(&site.result);
+        if taken > places.len() || !values.clone().all(fits) || !gives || values.count() != site.mode.operands() {
+            return Err(Stop::unmodelled("a variable handle used with other types").into());
+        }
         let rest = &places[taken..];
         let operand = |machine: &Machine, i: usize| rest.get(i).map_or(0, |at| machine.stack[*at]);
         if letter.1 {

@@ -20,10 +20,19 @@ struct Component {
 impl Machine {
     pub(super) fn link_record(&mut self, site: &CallSite) -> Run<MethodId> {
         let class = self.pool_class(site.class, site.arguments.first().copied().unwrap_or(0))?;
+        let expected = match &**self.symbols.get(site.name) {
+            "equals" => "Ljava/lang/Object;)Z",
+            "hashCode" => ")I",
+            _ => ")Ljava/lang/String;",
+        };
+        if site.descriptor != format!("(L{};{expected}", self.class_name(class)) {
+            return Err(Stop::Malformed("a method of a record with other types".into()).into());
+        }
         let mut components = Vec::new();
         for i in 2..site.arguments.len() {
             let handle = self.site_handle(site, i)?;
-            let Some((_, field)) = self.find_field(class, handle.name, handle.descriptor) else {
+            let found = self.find_field(class, handle.name, handle.descriptor);
+            let Some((_, field)) = found.filter(|(_, field)| !field.access.is_static()) else {
                 return Err(Stop::Malformed("a record without its field".into()).into());
             };
             components.push(Component {

@@ -79,6 +79,9 @@ impl Emitter {
         let Some(method) = machine.find_method(owner, (handle.name, handle.descriptor)) else {
             return Err(Stop::unmodelled("a handle to a missing method").into());
         };
+        if machine.method_at(method).is_static() != (handle.kind == kind::INVOKE_STATIC) {
+            return Err(Stop::Malformed("a handle of another kind than its method".into()).into());
+        }
         if handle.kind == kind::INVOKE_SPECIAL {
             let c = machine.method_at(method).arguments;
             self.push(Insn { op: Op::InvokeSpecial, n: 0, c, a: method.0, b: 0 });
@@ -97,12 +100,21 @@ impl Emitter {
             return Ok(());
         }
         let (prim_from, prim_to) = (is_primitive(from), is_primitive(to));
+        if from == "V" {
+            return Err(Stop::Malformed("a result of a method without one".into()).into());
+        }
         match (prim_from, prim_to) {
-            (true, true) => self.widen(from, to),
+            (true, true) => self.widen(from, to)?,
             (true, false) => {
                 let (class, descriptor) = box_of(from);
                 let method = machine.known_method(class, "valueOf", &descriptor)?;
                 self.invoke(machine, method);
+                let boxed = machine.known_class(class)?;
+                let to = machine.symbols.intern(class_operand(to));
+                let to = machine.resolve_class(to)?;
+                if !machine.is_subtype(boxed, to) {
+                    self.push(Insn::a(Op::CheckCast, to.0));
+                }
             }
             (false, true) => {
                 // A box of another primitive is unboxed and widened.
@@ -125,7 +137,7 @@ impl Emitter {
                 let method = machine.declared_method(id, name, &format!("(){unboxed}"))?;
                 self.invoke(machine, method);
                 if unboxed != to {
-                    self.widen(unboxed, to);
+                    self.widen(unboxed, to)?;
                 }
             }
             (false, false) => {
@@ -140,7 +152,7 @@ impl Emitter {
         Ok(())
     }
 
-    fn widen(&mut self, from: &str, to: &str) {
+    fn widen(&mut self, from: &str, to: &str) -> Run<()> {
         use bytecode::instruction::opcode as op;
         let small = |d: &str| matches!(d, "Z" | "B" | "C" | "S" | "I");
         let opcode = match (from, to) {
@@ -150,9 +162,12 @@ impl Emitter {
             ("J", "F") => op::L2F,
             ("J", "D") => op::L2D,
             ("F", "D") => op::F2D,
-            _ => return,
+            // In the machine's slots an int as it is.
+            ("B" | "C" | "S", "I") | ("B", "S") => return Ok(()),
+            _ => return Err(Stop::Malformed(format!("a conversion from {from} to {to}").into()).into()),
         };
         self.push(Insn { c: u16::from(opcode), ..Insn::new(Op::Arithmetic) });
+        Ok(())
     }
 }
 

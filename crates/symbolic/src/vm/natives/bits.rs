@@ -18,7 +18,6 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Math", "cos", "*", cos),
     ("java/lang/Math", "tan", "*", tan),
     ("java/lang/Math", "exp", "*", exp),
-    ("java/lang/Math", "log", "*", log),
     ("java/lang/Math", "log10", "*", log10),
     ("java/lang/Math", "pow", "*", pow),
 ];
@@ -99,7 +98,7 @@ fn exp(machine: &mut Machine, at: usize) -> Run<u64> {
     })
 }
 
-fn of_log(x: f64) -> Option<f64> {
+pub(super) fn of_log(x: f64) -> Option<f64> {
     match x {
         x if x.is_nan() || x < 0.0 => Some(f64::NAN),
         0.0 => Some(f64::NEG_INFINITY),
@@ -107,14 +106,6 @@ fn of_log(x: f64) -> Option<f64> {
         x if x.is_infinite() => Some(x),
         _ => None,
     }
-}
-
-fn log(machine: &mut Machine, at: usize) -> Run<u64> {
-    // A table of estimates, whose last bits decide nothing.
-    if &**machine.class_name(machine.current_class()) == "java/math/BigInteger" {
-        return Ok(double(machine, at).ln().to_bits());
-    }
-    exact(machine, at, of_log)
 }
 
 fn log10(machine: &mut Machine, at: usize) -> Run<u64> {

@@ -207,6 +207,9 @@ fn enum_constants(machine: &mut Machine, at: usize) -> Run<u64> {
     let descriptor = format!("()[L{};", machine.class_name(class));
     let signature = (machine.symbols.intern("values"), machine.symbols.intern(&descriptor));
     let Some(&values) = machine.class(class).declared.get(&signature) else { return Ok(0) };
+    if !machine.method_at(values).is_static() {
+        return Ok(0);
+    }
     machine.initialise(class)?;
     machine.call(values, &[])
 }

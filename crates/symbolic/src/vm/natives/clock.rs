@@ -9,19 +9,22 @@ use super::{Entry, outside};
 pub const TABLE: &[Entry] = &[
     ("java/lang/System", "currentTimeMillis", "*", milliseconds),
     ("java/lang/System", "nanoTime", "*", nanoseconds),
+    ("jdk/internal/misc/VM", "getNanoTimeAdjustment", "*", adjustment),
     ("java/lang/Thread", "sleep", "(J)V", sleep),
     ("java/lang/Thread", "sleep", "(JI)V", sleep),
-    ("java/time/Clock", "currentInstant", "*", outside),
     ("java/util/TimeZone", "getDefault", "*", default_zone),
     ("java/util/TimeZone", "getDefaultRef", "*", default_zone),
     ("sun/util/calendar/ZoneInfoFile", "getZoneInfo", "(Ljava/lang/String;)Lsun/util/calendar/ZoneInfo;", zone),
     ("java/util/TimeZone", "setDefault", "*", outside),
     ("sun/util/calendar/ZoneInfoFile", "getZoneIds", "*", outside),
+    ("sun/util/calendar/ZoneInfoFile", "zoneIds", "*", outside),
+    ("sun/util/calendar/ZoneInfoFile", "getVersion", "*", outside),
     ("sun/util/calendar/ZoneInfoFile", "getAliasMap", "*", outside),
-    ("java/util/Random", "seedUniquifier", "*", outside),
-    ("java/util/concurrent/ThreadLocalRandom", "current", "*", outside),
-    ("java/security/SecureRandom", "<init>", "*", outside),
+    ("java/lang/Math", "random", "*", random),
+    ("java/lang/StrictMath", "random", "*", random),
+    ("java/util/Collections", "shuffle", "(Ljava/util/List;)V", shuffle),
     ("java/util/UUID", "randomUUID", "*", outside),
+    ("java/security/SecureRandom", "<init>", "*", outside),
 ];
 
 /// What the clock says when a sequence begins.
@@ -46,20 +49,35 @@ fn look(machine: &mut Machine) -> Run<u64> {
     Ok(machine.heap.slot(machine.thread, slept) + look.saturating_sub(QUICK))
 }
 
-fn milliseconds(machine: &mut Machine, at: usize) -> Run<u64> {
-    if !is_application(machine) {
-        return outside(machine, at);
+/// Code of the JDK sees the real clock; what it finds differs from run to run.
+fn milliseconds(machine: &mut Machine, _: usize) -> Run<u64> {
+    if is_application(machine) {
+        return Ok(START + look(machine)?);
     }
-    Ok(START + look(machine)?)
+    machine.unstable = true;
+    Ok(START)
 }
 
-/// Code of the JDK measures how long things take; what it finds differs from run to run.
 fn nanoseconds(machine: &mut Machine, _: usize) -> Run<u64> {
     if is_application(machine) {
         return Ok(look(machine)? * 1_000_000);
     }
     machine.unstable = true;
     Ok(1_000_000_000 + machine.steps * 10)
+}
+
+/// Nanoseconds since a second, for `java.time`: what calls of `now` by the application begin with.
+fn adjustment(machine: &mut Machine, at: usize) -> Run<u64> {
+    let second = machine.stack[at] as i64;
+    let callers: Vec<_> = machine.trace().into_iter().map(|(method, _)| machine.method_at(method).class).collect();
+    let outer = callers.into_iter().find(|class| !machine.class_name(*class).starts_with("java/time/"));
+    let now = if outer.is_some_and(|class| machine.class(class).is_application) {
+        START + look(machine)?
+    } else {
+        machine.unstable = true;
+        START
+    };
+    Ok((now as i64 * 1_000_000).wrapping_sub(second.wrapping_mul(1_000_000_000)) as u64)
 }
 
 fn sleep(machine: &mut Machine, at: usize) -> Run<u64> {
@@ -71,6 +89,53 @@ fn sleep(machine: &mut Machine, at: usize) -> Run<u64> {
     let before = machine.heap.slot(machine.thread, slept);
     machine.heap.set_slot(machine.thread, slept, before + time as u64);
     Ok(0)
+}
+
+const CHANCE: &str = "java/util/concurrent/ThreadLocalRandom";
+/// What every sequence begins with.
+const SEED: u64 = 0x5_deec_e66d;
+const PROBE: u64 = 0x2545_f491;
+const SECOND_SEED: u64 = 0x6c07_8965;
+
+impl Machine {
+    /// Numbers left to chance are the same in every sequence.
+    pub(in super::super) fn set_chance(&mut self, thread: Ref) -> Run<()> {
+        let class = self.known_class("java/lang/Thread")?;
+        let parts = [
+            ("threadLocalRandomSeed", "J", SEED),
+            ("threadLocalRandomProbe", "I", PROBE),
+            ("threadLocalRandomSecondarySeed", "I", SECOND_SEED),
+        ];
+        for (name, descriptor, value) in parts {
+            let slot = self.field_slot(class, name, descriptor)?;
+            self.heap.set_slot(thread, slot, value);
+        }
+        Ok(())
+    }
+}
+
+fn chance(machine: &mut Machine) -> Run<Ref> {
+    let current = machine.known_method(CHANCE, "current", "()Ljava/util/concurrent/ThreadLocalRandom;")?;
+    machine.call(current, &[]).map(|r| r as Ref)
+}
+
+fn random(machine: &mut Machine, at: usize) -> Run<u64> {
+    if !is_application(machine) {
+        return outside(machine, at);
+    }
+    let chance = chance(machine)?;
+    machine.call_virtual(chance, "java/util/Random", "nextDouble", "()D", &[])
+}
+
+fn shuffle(machine: &mut Machine, at: usize) -> Run<u64> {
+    let list = machine.stack[at];
+    if !is_application(machine) {
+        return outside(machine, at);
+    }
+    let chance = chance(machine)?;
+    let descriptor = "(Ljava/util/List;Ljava/util/Random;)V";
+    let shuffle = machine.known_method("java/util/Collections", "shuffle", descriptor)?;
+    machine.call(shuffle, &[list, u64::from(chance)])
 }
 
 fn new_zone(machine: &mut Machine, name: &str) -> Run<u64> {

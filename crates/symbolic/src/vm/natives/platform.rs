@@ -22,13 +22,22 @@ pub const TABLE: &[Entry] = &[
     ("java/io/FileOutputStream", "initIDs", "*", nothing),
     ("java/io/UnixFileSystem", "initIDs", "*", nothing),
     ("java/io/FileInputStream", "open0", "*", outside),
-    ("java/util/ResourceBundle", "getBundle", "*", outside),
+    ("java/nio/charset/Charset", "providers", "*", no_providers),
     ("java/lang/ClassLoader", "getSystemClassLoader", "*", outside),
     ("java/lang/ClassLoader", "getPlatformClassLoader", "*", outside),
+    ("java/util/Locale", "getAvailableLocales", "*", outside),
+    ("java/util/Locale", "availableLocales", "*", outside),
+    ("sun/util/locale/provider/LocaleServiceProviderPool", "getAllAvailableLocales", "*", outside),
     ("java/lang/ModuleLayer", "boot", "*", outside),
     // Reads words of several elements at once; the code around it does without.
     ("jdk/internal/util/ArraysSupport", "vectorizedMismatch", "*", no_mismatch_found),
 ];
+
+/// Of the application; the JDK's own are asked for elsewhere.
+fn no_providers(machine: &mut Machine, _: usize) -> Run<u64> {
+    let empty = machine.known_method("java/util/Collections", "emptyIterator", "()Ljava/util/Iterator;")?;
+    machine.call(empty, &[])
+}
 
 /// `~length`: nothing was compared, all elements remain.
 fn no_mismatch_found(machine: &mut Machine, at: usize) -> Run<u64> {

@@ -28,18 +28,31 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Thread", "interrupt", "*", outside),
     ("java/lang/Thread", "getState", "*", outside),
     ("java/lang/Thread", "getId", "*", outside),
-    ("java/lang/Thread", "threadId", "*", outside),
+    ("java/lang/Thread", "threadId", "*", id),
     ("java/lang/Thread", "toString", "*", outside),
     ("java/lang/Thread", "getContextClassLoader", "*", outside),
     ("java/lang/Thread", "getStackTrace", "*", outside),
     ("java/lang/Thread", "<init>", "*", outside),
     ("java/lang/Thread", "scopedValueBindings", "*", outside),
+    ("java/util/concurrent/ForkJoinPool", "getCommonPoolParallelism", "*", super::yes),
+    ("java/util/concurrent/ForkJoinPool", "commonPool", "*", outside),
+    ("java/util/concurrent/ForkJoinPool", "asyncCommonPool", "*", outside),
+    ("java/util/concurrent/ForkJoinTask", "fork", "*", outside),
+    ("java/util/concurrent/ForkJoinPool", "<init>", "*", outside),
+    ("java/util/concurrent/ForkJoinPool", "managedBlock", "*", outside),
+    ("java/util/concurrent/ForkJoinPool", "getQueuedTaskCount", "*", outside),
     ("java/lang/ThreadGroup", "<init>", "*", outside),
     ("java/util/Timer", "<init>", "*", outside),
 ];
 
 fn current(machine: &mut Machine, _: usize) -> Run<u64> {
     Ok(u64::from(machine.thread))
+}
+
+/// The JDK tells threads apart by it; which number it is depends on who started the thread.
+fn id(machine: &mut Machine, at: usize) -> Run<u64> {
+    let by_jdk = !machine.frames.is_empty() && !machine.class(machine.current_class()).is_application;
+    if by_jdk { Ok(1) } else { outside(machine, at) }
 }
 
 fn holds_lock(machine: &mut Machine, at: usize) -> Run<u64> {
