@@ -100,6 +100,23 @@ impl Guide {
         if way.goal.iter().any(|&probe| trail.hit(probe)) {
             return Some(0.0);
         }
+        let farthest = way.steps.last().map_or(0, |s| s.level + 1);
+        Some(match self.nearest(way, trail) {
+            // A goal that is not hit is never reached, even if all decisions went right: an exception came in between.
+            Some((level, d)) => f64::from(level) + normal(d).max(f64::MIN_POSITIVE),
+            None if way.entries.iter().any(|&entry| trail.hit(entry)) => f64::from(farthest) + 0.5,
+            None => f64::from(farthest) + 1.0,
+        })
+    }
+
+    /// What the run lacked at the nearest decision on the way that it came to, in the units of the comparison there. `None` if it came to none.
+    pub fn gap(&self, goal: GoalId, trail: &Trail) -> Option<f64> {
+        let way = self.ways.get(goal.index())?.as_ref()?;
+        self.nearest(way, trail).map(|(_, d)| d)
+    }
+
+    /// Level and distance at the nearest decision that the run came to.
+    fn nearest(&self, way: &Way, trail: &Trail) -> Option<(u32, f64)> {
         let mut nearest: Option<(u32, f64)> = None;
         for step in &way.steps {
             if nearest.is_some_and(|(level, _)| step.level > level) {
@@ -112,13 +129,7 @@ impl Guide {
                 nearest = Some(nearest.map_or((step.level, at), |(level, d)| (level, d.min(at))));
             }
         }
-        let farthest = way.steps.last().map_or(0, |s| s.level + 1);
-        Some(match nearest {
-            // A goal that is not hit is never reached, even if all decisions went right: an exception came in between.
-            Some((level, d)) => f64::from(level) + normal(d).max(f64::MIN_POSITIVE),
-            None if way.entries.iter().any(|&entry| trail.hit(entry)) => f64::from(farthest) + 0.5,
-            None => f64::from(farthest) + 1.0,
-        })
+        nearest
     }
 
     fn at_edge(&self, step: &Step, trail: &Trail) -> f64 {

@@ -1,96 +1,168 @@
-//! Local search: the literals of the test that is nearest to a goal, moved one at a time, until a move comes nearer; then from there. Owns which moves were tried; whether one
-//! was a gain shows in the population.
+//! Local search: the literals of the test that is nearest to a goal, moved one at a time by steps of all sizes and by just as much as is missing; from whatever comes nearer it goes on. Owns which
+//! moves were tried; whether one was a gain shows in the population.
 
 use rustc_hash::FxHashMap;
 use testcase::operation::OperationKind;
 use testcase::sequence::Sequence;
+use testcase::value::Constant;
 
 use super::change::{constant_like, has_room, literals};
-use super::neighbour::neighbours;
+use super::neighbour::{neighbours, shifted};
 use crate::goal::GoalId;
 use crate::search::Search;
 
 /// Moves per test and goal.
-const MOST_MOVES: usize = 900;
+const MOST_MOVES: usize = 1200;
 /// Literals of a test that are moved; the last ones are the most likely to matter.
 const MOST_LITERALS: usize = 10;
-/// After so many fruitless rounds a goal is left alone for a while: twice as long each time.
-const PATIENCE: u64 = 4;
+/// So long the results of a round may take.
+const FLIGHT: u64 = 3;
+/// After a fruitless round a goal is left alone for so many, and for twice as many each time.
+const PATIENCE: u64 = 8;
 
-#[derive(Debug, Default)]
+/// A goal with the test that is nearest to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest<'a> {
+    pub goal: GoalId,
+    pub test: &'a Sequence,
+    pub distance: f64,
+    /// What is missing where it is decided, in the units of the comparison.
+    pub gap: f64,
+}
+
+/// What was tried for a goal.
+#[derive(Debug)]
 struct State {
-    /// The test whose moves were all tried, or are being tried.
-    base: Option<Sequence>,
-    next: usize,
+    base: Sequence,
+    distance: f64,
+    /// Only one literal was moved: the one whose move was a gain before.
+    focused: bool,
     failures: u32,
     rest_until: u64,
+}
+
+/// A round under way.
+#[derive(Debug)]
+struct Round {
+    goal: GoalId,
+    base: Sequence,
+    moves: Vec<(usize, Constant)>,
+    next: usize,
 }
 
 #[derive(Debug, Default)]
 pub struct LocalSearch {
     states: FxHashMap<GoalId, State>,
+    round: Option<Round>,
     turn: usize,
     /// How often it was asked.
-    rounds: u64,
+    asked: u64,
 }
 
 impl LocalSearch {
-    /// Up to `n` tests near the best ones; each goal comes with the test nearest to it.
-    pub fn moves(&mut self, search: &mut Search<'_>, best: &[(GoalId, &Sequence)], n: usize, out: &mut Vec<Sequence>) {
-        self.rounds += 1;
+    /// Up to `n` tests near the nearest ones.
+    pub fn moves(&mut self, search: &mut Search<'_>, nearest: &[Nearest<'_>], n: usize, out: &mut Vec<Sequence>) {
+        self.asked += 1;
         let wanted = out.len() + n;
-        if !has_room(search) {
-            return;
-        }
-        for _ in 0..best.len() {
-            if out.len() >= wanted {
-                return;
+        while out.len() < wanted && has_room(search) {
+            let Some(round) = self.round.as_mut() else {
+                match self.begin(search, nearest) {
+                    Some(round) => self.round = Some(round),
+                    None => return,
+                }
+                continue;
+            };
+            let end = (round.next + wanted - out.len()).min(round.moves.len());
+            for (at, value) in &round.moves[round.next..end] {
+                let op = constant_like(search, round.base.statements()[*at].op, value.clone());
+                out.push(round.base.replace_op(*at, op));
             }
-            self.turn = (self.turn + 1) % best.len();
-            let (goal, base) = best[self.turn];
-            self.around(search, goal, base, wanted - out.len(), out);
+            round.next = end;
+            if end == round.moves.len() {
+                if let Some(state) = self.states.get_mut(&round.goal) {
+                    state.rest_until = self.asked + FLIGHT;
+                }
+                self.round = None;
+            }
         }
     }
 
-    fn around(&mut self, search: &mut Search<'_>, goal: GoalId, base: &Sequence, n: usize, out: &mut Vec<Sequence>) {
-        let state = self.states.entry(goal).or_default();
-        if state.base.as_ref() != Some(base) {
-            // Somebody came nearer: on from there at once.
-            let again = state.base.is_some() && state.next != 0;
-            *state = State {
-                base: Some(base.clone()),
-                failures: if again { 0 } else { state.failures },
-                ..State::default()
-            };
-        } else if state.next == usize::MAX {
-            if self.rounds < state.rest_until {
-                return;
+    /// The next round: for a goal that somebody came nearer to, or else for one that was not tried for a while.
+    fn begin(&mut self, search: &Search<'_>, nearest: &[Nearest<'_>]) -> Option<Round> {
+        for wants_gain in [true, false] {
+            for _ in 0..nearest.len() {
+                self.turn = (self.turn + 1) % nearest.len();
+                let near = &nearest[self.turn];
+                if let Some(focus) = self.consider(near, wants_gain) {
+                    let moves = all_moves(search, near, focus);
+                    if !moves.is_empty() {
+                        return Some(Round { goal: near.goal, base: near.test.clone(), moves, next: 0 });
+                    }
+                }
             }
-            state.next = 0;
         }
-        let all = all_moves(search, base);
-        let end = (state.next + n).min(all.len());
-        for (at, value) in &all[state.next.min(end)..end] {
-            let op = constant_like(search, base.statements()[*at].op, value.clone());
-            out.push(base.replace_op(*at, op));
+        None
+    }
+
+    /// Is a round for this goal worth it? If so, which literal alone should be moved, if not all.
+    fn consider(&mut self, near: &Nearest<'_>, wants_gain: bool) -> Option<Option<usize>> {
+        let new = |focused, failures, rest_until| State {
+            base: near.test.clone(),
+            distance: near.distance,
+            focused,
+            failures,
+            rest_until,
+        };
+        let Some(state) = self.states.get_mut(&near.goal) else {
+            self.states.insert(near.goal, new(false, 0, u64::MAX));
+            return Some(None);
+        };
+        if near.distance < state.distance {
+            let focus = changed_literal(&state.base, near.test);
+            *state = new(focus.is_some(), 0, u64::MAX);
+            return Some(focus);
         }
-        state.next = end;
-        if end == all.len() {
-            state.next = usize::MAX;
-            state.failures = (state.failures + 1).min(12);
-            state.rest_until = self.rounds + (PATIENCE << state.failures);
+        if wants_gain || self.asked < state.rest_until {
+            return None;
         }
+        if state.focused {
+            *state = new(false, state.failures, u64::MAX);
+            return Some(None);
+        }
+        if state.rest_until == u64::MAX {
+            return None;
+        }
+        // The last round brought nothing: another one much later, from whatever is nearest then.
+        let failures = (state.failures + 1).min(12);
+        let again = state.failures > 0;
+        *state = new(false, failures, self.asked + (PATIENCE << failures));
+        again.then_some(None)
     }
 }
 
-/// The moves of all literals, smallest first.
-fn all_moves(search: &Search<'_>, base: &Sequence) -> Vec<(usize, testcase::value::Constant)> {
+/// The one statement in which two tests differ, if it is only its operation.
+fn changed_literal(before: &Sequence, after: &Sequence) -> Option<usize> {
+    if before.len() != after.len() {
+        return None;
+    }
+    let mut differing = before.statements().iter().zip(after.statements()).enumerate().filter(|(_, (a, b))| a != b);
+    let (at, (a, b)) = differing.next()?;
+    (differing.next().is_none() && a.args == b.args).then_some(at)
+}
+
+/// Moves of all literals, or of one: by what is missing first, then by steps, of each literal in turn.
+fn all_moves(search: &Search<'_>, near: &Nearest<'_>, focus: Option<usize>) -> Vec<(usize, Constant)> {
+    let base = near.test;
     let literals = literals(search, base);
     let from = literals.len().saturating_sub(MOST_LITERALS);
-    let mut of_each: Vec<(usize, std::vec::IntoIter<testcase::value::Constant>)> = literals[from..]
-        .iter()
-        .filter_map(|&at| match &search.catalog.operation(base.statements()[at].op).kind {
-            OperationKind::Constant(value) => Some((at, neighbours(value).into_iter())),
+    let chosen = literals[from..].iter().copied().filter(|at| focus.is_none_or(|f| f == *at));
+    let mut of_each: Vec<(usize, std::vec::IntoIter<Constant>)> = chosen
+        .filter_map(|at| match &search.catalog.operation(base.statements()[at].op).kind {
+            OperationKind::Constant(value) => {
+                let mut moves = shifted(value, near.gap);
+                moves.extend(neighbours(value));
+                Some((at, moves.into_iter()))
+            }
             _ => None,
         })
         .collect();

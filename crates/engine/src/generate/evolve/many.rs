@@ -8,7 +8,7 @@ use testcase::executor::{Detail, Watch};
 use testcase::sequence::Sequence;
 
 use super::change::Changer;
-use super::local::LocalSearch;
+use super::local::{LocalSearch, Nearest};
 use super::population::{Individual, Population};
 use crate::distance::Guide;
 use crate::generate::random::Random;
@@ -236,17 +236,17 @@ impl Generator for ManyObjective {
         let random = (n as f32 * self.random_share()) as usize;
         let bred = wanted.saturating_sub(random);
         let mut moves = Vec::new();
-        let best: Vec<(GoalId, &Sequence)> = self
-            .objectives
-            .iter()
-            .enumerate()
-            .filter_map(|(i, &goal)| {
-                let is_graded = self.guide.as_ref().is_some_and(|g| g.is_graded(goal));
-                self.population.best(i).filter(|_| is_graded).map(|b| (goal, &b.sequence))
-            })
-            .collect();
-        if self.options.local_search {
-            self.local.moves(search, &best, bred.saturating_sub(out.len()) / 2, &mut moves);
+        if let Some(guide) = self.guide.as_ref().filter(|_| self.options.local_search) {
+            let near = self.objectives.iter().enumerate().filter(|(_, goal)| guide.is_graded(**goal));
+            let near: Vec<Nearest<'_>> = near
+                .filter_map(|(i, &goal)| {
+                    let best = self.population.best(i)?;
+                    // Without a decision on the way there is nothing to move literals by.
+                    let gap = guide.gap(goal, &best.trail)?;
+                    Some(Nearest { goal, test: &best.sequence, distance: best.fitness[i], gap })
+                })
+                .collect();
+            self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, &mut moves);
         }
         for sequence in moves {
             self.push(search, sequence, Origin::Local, out);

@@ -33,6 +33,40 @@ pub fn neighbours(constant: &Constant) -> Vec<Constant> {
     }
 }
 
+/// Numbers that differ from a number by what a comparison lacks, or by a part of that if it counts several times.
+pub fn shifted(constant: &Constant, gap: f64) -> Vec<Constant> {
+    const PARTS: [f64; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 100.0];
+    if !gap.is_finite() || gap.abs() > 9e18 {
+        return Vec::new();
+    }
+    let by = |n: i64| {
+        let shifts = PARTS.iter().map(|part| (gap / part).round() as i64);
+        // A strict comparison lacks one more than the numbers differ by, and misses by one less.
+        let shifts = shifts.flat_map(|d| [d, -d, d - 1, 1 - d]).filter(|d| *d != 0);
+        shifts.filter_map(move |d| n.checked_add(d))
+    };
+    match constant {
+        Constant::Byte(n) => by(i64::from(*n)).filter_map(|v| i8::try_from(v).ok().map(Constant::Byte)).collect(),
+        Constant::Char(n) => by(i64::from(*n)).filter_map(|v| u16::try_from(v).ok().map(Constant::Char)).collect(),
+        Constant::Short(n) => by(i64::from(*n)).filter_map(|v| i16::try_from(v).ok().map(Constant::Short)).collect(),
+        Constant::Int(n) => by(i64::from(*n)).filter_map(|v| i32::try_from(v).ok().map(Constant::Int)).collect(),
+        Constant::Long(n) => by(*n).map(Constant::Long).collect(),
+        Constant::Float(bits) => {
+            let f = f64::from(f32::from_bits(*bits));
+            let all = PARTS.iter().flat_map(|part| [f + gap / part, f - gap / part]);
+            all.map(|d| Constant::Float((d as f32).to_bits())).collect()
+        }
+        Constant::Double(bits) => {
+            let f = f64::from_bits(*bits);
+            let all = PARTS.iter().flat_map(|part| [f + gap / part, f - gap / part]);
+            all.map(|d| Constant::Double(d.to_bits())).collect()
+        }
+        Constant::Boolean(_) | Constant::String(_) | Constant::Null | Constant::Class(_) | Constant::Enum { .. } => {
+            Vec::new()
+        }
+    }
+}
+
 fn whole(n: i64, bits: u32, make: impl Fn(i64) -> Option<Constant>) -> Vec<Constant> {
     let steps = (0..bits).flat_map(|k| [n.checked_add(1 << k), n.checked_sub(1 << k)]);
     let all = steps.chain([Some(0), n.checked_neg(), n.checked_mul(2), Some(n / 2)]);
@@ -105,6 +139,15 @@ mod tests {
                 assert!(near.iter().all(|n| Kind::of_constant(n) == Some(kind) && *n != constant), "{constant:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_missing_is_added_at_once_even_if_it_counts_thrice() {
+        let near = shifted(&Constant::Long(0), 3_000_000_000_009.0);
+        assert!(near.contains(&Constant::Long(3_000_000_000_009)) && near.contains(&Constant::Long(1_000_000_000_003)));
+        assert!(shifted(&Constant::Int(5), -7.0).contains(&Constant::Int(-2)));
+        assert!(shifted(&Constant::Byte(100), 100.0).iter().all(|c| *c != Constant::Byte(100)));
+        assert_eq!(shifted(&Constant::String("a".into()), 1.0), []);
     }
 
     /// Always the move that comes nearest: so few are needed.

@@ -1,0 +1,150 @@
+//! Evolution in a real JVM: what it has to crack within so many runs, and the tests it finds, to the letter.
+
+#[path = "../lab/mod.rs"]
+mod lab;
+
+use bytecode::names::ClassName;
+use engine::budget::Budget;
+use engine::distance::Guide;
+use engine::goal::{GoalId, GoalKind};
+use engine::options::Options;
+use engine::session::Session;
+use engine::world_library::WorldLibrary;
+use exec::jdk::Jdk;
+use testcase::executor::{Detail, Executor, Request};
+use testcase::operation::OperationKind;
+use testcase::sequence::{Sequence, Statement, Var};
+use testcase::value::Constant;
+
+use lab::{Lab, fixture};
+
+/// A call of a static method of `distant/Locks`, as it stands in a test.
+fn shown(session: &Session<'_>, sequence: &Sequence) -> String {
+    let catalog = &session.search().catalog;
+    let value = |var: &Var| match &catalog.operation(sequence.statements()[var.index()].op).kind {
+        OperationKind::Constant(Constant::String(s)) => format!("\"{}\"", s.lossy()),
+        OperationKind::Constant(Constant::Int(n)) => n.to_string(),
+        OperationKind::Constant(Constant::Long(n)) => n.to_string(),
+        OperationKind::Constant(Constant::Double(bits)) => f64::from_bits(*bits).to_string(),
+        _ => "lock".to_owned(),
+    };
+    let call = |s: &Statement| match &catalog.operation(s.op).kind {
+        OperationKind::Call { name, .. } => {
+            Some(format!("{name}({})", s.args.iter().map(value).collect::<Vec<_>>().join(", ")))
+        }
+        _ => None,
+    };
+    sequence.statements().iter().filter_map(call).collect::<Vec<_>>().join("; ")
+}
+
+/// The tests that cover the branches of a method, cheapest first, after so many runs by a technique; `None` for each branch that is still open.
+fn branches_of(technique: &str, method: &str, executions: u64) -> Vec<Option<String>> {
+    let jdk = Jdk::find(None).unwrap();
+    let mut lab = Lab::of_sources(&jdk, &[fixture("evolve/src/distant/Locks.java")]);
+    let target = lab.open(&ClassName::new("distant/Locks")).unwrap();
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let goals = target.goals();
+    let reaches = target.reaches(&world, &goals);
+    let options = Options { technique: technique.to_owned(), contracts: false, solver: false, ..Options::default() };
+    let mut session = Session::new(&library, goals, reaches, options).unwrap();
+    session.run(&mut lab.executor, &mut Budget::executions(executions), &mut |_| {}).unwrap();
+    let search = session.search();
+    let of_method = |id: &GoalId| {
+        let goal = search.goals.goal(*id);
+        goal.kind == GoalKind::Branch && &*search.goals.method(goal.method).name == method
+    };
+    let goals: Vec<GoalId> = search.goals.iter().map(|(id, _)| id).filter(of_method).collect();
+    goals.iter().map(|&goal| search.archive.get(goal).map(|kept| shown(&session, &kept.sequence))).collect()
+}
+
+#[test]
+fn numbers_in_relation_are_found_by_their_distances() {
+    let found = branches_of("evolve", "numbers", 60_000);
+    let last = found.iter().flatten().max_by_key(|test| test.len()).cloned().unwrap();
+    assert!(found.iter().all(Option::is_some), "{found:?}");
+    let numbers: Vec<i64> =
+        last.trim_start_matches("numbers(").trim_end_matches(')').split(", ").map(|n| n.parse().unwrap()).collect();
+    assert!(matches!(numbers[..], [a, b, c] if b == a - 7 && c * 3 + a == 3_000_000_000_016 + b), "{last}");
+}
+
+#[test]
+fn a_word_that_stands_nowhere_is_found_letter_by_letter() {
+    let found = branches_of("evolve", "word", 60_000);
+    assert!(found.contains(&Some("word(\"8wattR\")".to_owned())), "{found:?}");
+}
+
+#[test]
+fn a_history_of_calls_is_found_step_by_step() {
+    let found = branches_of("evolve", "open", 60_000);
+    let expected = "turn(lock, 4711); turn(lock, -5526); turn(lock, 32152); open(lock)";
+    assert!(found.iter().flatten().any(|test| test.ends_with(expected)), "{found:?}");
+}
+
+#[test]
+fn chance_alone_finds_neither_numbers_nor_histories() {
+    for method in ["numbers", "open"] {
+        let found = branches_of("random", method, 60_000);
+        assert!(found.contains(&None), "{method}: {found:?}");
+    }
+}
+
+/// Distances to the open branches of `numbers` for three numbers, nearest decision first.
+fn distances(inputs: [(i32, i32, i64); 4]) -> Vec<Vec<f64>> {
+    let jdk = Jdk::find(None).unwrap();
+    let mut lab = Lab::of_sources(&jdk, &[fixture("evolve/src/distant/Locks.java")]);
+    let target = lab.open(&ClassName::new("distant/Locks")).unwrap();
+    let goals = target.goals();
+    let guide = Guide::new(&target.classes, &goals);
+    lab.executor.watch(&guide.watches(|_| true));
+    let mut operations = testcase::operation::Operations::default();
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let offers = engine::library::Library::targets(&library);
+    let call = offers.iter().find(|o| o.member.as_ref().is_some_and(|m| &*m.name == "numbers")).unwrap();
+    let call = operations.intern(call.operation.clone());
+    let mut requests = Vec::new();
+    for (a, b, c) in inputs {
+        use bytecode::names::Primitive;
+        use testcase::operation::Operation;
+        use testcase::types::Type;
+        let int = Type::Primitive(Primitive::Int);
+        let constants = [
+            Operation::constant(Constant::Int(a), int.clone()),
+            Operation::constant(Constant::Int(b), int),
+            Operation::constant(Constant::Long(c), Type::Primitive(Primitive::Long)),
+        ];
+        let mut statements: Vec<Statement> =
+            constants.into_iter().map(|o| Statement::new(operations.intern(o), &[])).collect();
+        statements.push(Statement::new(call, &[Var(0), Var(1), Var(2)]));
+        let detail = Detail { distances: true, ..Detail::default() };
+        requests.push(Request { sequence: Sequence::new(statements), detail, cost: 1, fault: None });
+    }
+    let runs = lab.executor.run(&operations, requests).unwrap();
+    let of_numbers = |id: &GoalId| {
+        let goal = goals.goal(*id);
+        goal.kind == GoalKind::Branch && &*goals.method(goal.method).name == "numbers"
+    };
+    let branches: Vec<GoalId> = goals.iter().map(|(id, _)| id).filter(of_numbers).collect();
+    runs.iter()
+        .map(|run| {
+            let trail = guide.trail(run);
+            branches.iter().map(|&b| (guide.distance(b, &trail).unwrap() * 100.0).round() / 100.0).collect()
+        })
+        .collect()
+}
+
+/// Branches are listed as: not above, above, not seven less, seven less, not the sum, the sum.
+#[test]
+fn approach_levels_and_distances_are_as_reckoned_by_hand() {
+    let near = |d: f64| ((d.ln_1p() / (d.ln_1p() + 1.0)) * 100.0).round() / 100.0;
+    let got =
+        distances([(99_999, 0, 0), (100_001, 99_995, 0), (100_001, 99_994, 0), (100_001, 99_994, 1_000_000_000_002)]);
+    // Two decisions from the last pair, one from the second, at the first.
+    let far = near(2.0);
+    assert_eq!(got[0], [0.0, far, 1.0 + far, 1.0 + far, 2.0 + far, 2.0 + far]);
+    assert_eq!(got[1], [near(1.0), 0.0, 0.0, near(1.0), 1.0 + near(1.0), 1.0 + near(1.0)]);
+    let last = near(3_000_000_000_009.0);
+    assert_eq!(got[2], [near(1.0), 0.0, near(1.0), 0.0, 0.0, last]);
+    assert_eq!(got[3], [near(1.0), 0.0, near(1.0), 0.0, 0.0, near(3.0)]);
+}
