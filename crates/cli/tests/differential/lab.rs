@@ -27,7 +27,6 @@ pub struct Lab {
     world: Arc<World>,
     library: Arc<Library>,
     jvm: JvmExecutor,
-    vm: VmExecutor,
     paths: Vec<PathBuf>,
 }
 
@@ -45,8 +44,7 @@ impl Lab {
         worker.readable.extend(paths.iter().cloned());
         worker.compile_level = Some(1);
         let jvm = JvmExecutor::start(ExecutorConfig::new(worker), library.clone()).unwrap();
-        let machine = Machine::boot(classpath.clone(), Limits::default()).unwrap();
-        Lab { classpath, world, library, jvm, vm: VmExecutor::new(machine), paths: paths.to_vec() }
+        Lab { classpath, world, library, jvm, paths: paths.to_vec() }
     }
 
     /// All classes of the class path's first entry.
@@ -76,12 +74,28 @@ impl Lab {
         let library = WorldLibrary::new(world, &prepared);
         let options = Options { seed, contracts: false, stop_when_covered: None, ..Options::default() };
         let mut session = Session::new(&library, goals, reaches, options).ok()?;
-        let mut both = Differential::new(&mut self.jvm, &mut self.vm);
+        // As the classes of a JVM's target are new, so are the machine's: which class is initialised first may show.
+        let fresh = || {
+            let mut machine = Machine::boot(self.classpath.clone(), Limits::default()).ok()?;
+            for class in &prepared.classes {
+                // The worker begins with them, too. What fails will fail again where it is used.
+                let found = machine.find_class(class.info.name.internal());
+                if let Ok(Some(id)) = found
+                    && machine.initialise(id).is_err()
+                {
+                    machine.rewind();
+                }
+                machine.settle();
+            }
+            Some(VmExecutor::new(machine))
+        };
+        let mut vm = fresh()?;
+        let mut both = Differential::new(&mut self.jvm, &mut vm);
         session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
         for suspect in std::mem::take(&mut both.suspects) {
             // Opened anew, a target has its classes anew, and those of its class path.
             both.jvm.open_target(setup()).ok()?;
-            both.try_again(&suspect).ok()?;
+            both.try_again(&suspect, &mut fresh()?).ok()?;
         }
         Some(both.report)
     }
