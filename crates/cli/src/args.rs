@@ -327,7 +327,7 @@ pub enum EvolveStyle {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Options of --technique symbolic-states (with --iterations, --max-states and --keep-all)")]
 pub struct SymbolicStates {
-    /// When a state is not new: `implication` (its condition implies that of an earlier one), `merging` (besides, states that hold the same are joined), `structure` (whatever the condition)
+    /// When a state is not new: `implication` (its condition implies that of an earlier one), `merging` (besides, states that hold the same are joined), `equality` (its condition is that of an earlier one), `structure` (whatever the condition)
     #[arg(long, value_name = "HOW", default_value = "merging")]
     pub compare_states: CompareStates,
 
@@ -352,6 +352,7 @@ pub struct SymbolicStates {
 pub enum CompareStates {
     Implication,
     Merging,
+    Equality,
     Structure,
 }
 

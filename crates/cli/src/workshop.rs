@@ -173,6 +173,7 @@ impl<'a> Workshop<'a> {
                 comparison: match self.common.symbolic_states.compare_states {
                     CompareStates::Implication => Comparison::Implication,
                     CompareStates::Merging => Comparison::Merging,
+                    CompareStates::Equality => Comparison::Equality,
                     CompareStates::Structure => Comparison::Structure,
                 },
                 share: self.common.symbolic_states.call_share as f32,

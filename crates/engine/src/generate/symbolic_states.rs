@@ -20,6 +20,15 @@ use crate::options::Options;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_testable, is_unanswered};
 
+/// Questions to the solver that a method may ask for further paths: to begin with, for one call, and for each new state that comes of it. Texts made of numbers have
+/// hundreds of paths, all of them dear, that lead nowhere.
+const CREDIT: u64 = 48;
+const CREDIT_PER_CALL: u64 = 24;
+const CREDIT_PER_STATE: u64 = 12;
+
+/// Runs before the first state, at most.
+const WARMING: usize = 400;
+
 /// What a path and a question to the solver cost, in steps of a worker.
 const PATH_STEPS: u64 = 1_000;
 const QUESTION_STEPS: u64 = 5_000;
@@ -31,6 +40,7 @@ struct Plan {
     /// The first operand is the state's object.
     on_object: bool,
     args: Vec<Recipe>,
+    credit: u64,
 }
 
 /// A path, as a sequence.
@@ -211,10 +221,12 @@ impl SymbolicStates {
     fn warm(&mut self, search: &Search<'_>) {
         let Some(space) = &mut self.space else { return };
         let operations = search.catalog.operations();
+        let mut left = WARMING;
         for root in self.plans.iter().filter(|plan| !plan.on_object) {
             let ty = search.catalog.facts(root.op).result;
             for plan in self.plans.iter().filter(|plan| plan.on_object) {
-                if search.catalog.fits(ty, search.catalog.facts(plan.op).params[0]) {
+                if left > 0 && search.catalog.fits(ty, search.catalog.facts(plan.op).params[0]) {
+                    left -= 1;
                     space.warm(&mut |machine, arguments| {
                         let object = root.call(operations, machine, None, arguments)?;
                         plan.call(operations, machine, Some(object), arguments).map(|_| ())
@@ -282,13 +294,19 @@ impl SymbolicStates {
         let called = &self.plans[plan];
         let operations = search.catalog.operations();
         let mut found: Vec<(Vec<Visit>, Vec<Vec<(u8, u64)>>)> = Vec::new();
+        let (asked, states) = (space.counts().asked.solver, space.len());
         let explored = space.explore(
             from,
             plan as u32,
             tags,
+            called.credit.min(CREDIT_PER_CALL),
             &mut |machine, object, arguments| called.call(operations, machine, object, arguments),
             &mut |path| found.push((path.trail.to_vec(), path.values)),
         );
+        let used = space.counts().asked.solver - asked;
+        let earned = (space.len() - states) as u64 * CREDIT_PER_STATE;
+        let credit = &mut self.plans[plan].credit;
+        *credit = credit.saturating_sub(used) + earned;
         self.cut |= !explored.complete;
         for (trail, values) in found {
             let sequence = self.sequence(search, &trail, values);
@@ -350,7 +368,7 @@ fn plans(search: &mut Search<'_>, settings: &crate::options::SymbolicStates) -> 
             .map(|(place, &param)| recipes(search, param, settings.concrete.contains(&place)))
             .collect();
         let lists = lists(&choices, settings.max_lists);
-        plans.extend(lists.into_iter().map(|args| Plan { op, on_object, args }));
+        plans.extend(lists.into_iter().map(|args| Plan { op, on_object, args, credit: CREDIT }));
     }
     plans
 }

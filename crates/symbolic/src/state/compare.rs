@@ -15,6 +15,8 @@ pub enum Comparison {
     /// Besides, states that hold the same are one, whose condition is either's, as long as it was not gone on from.
     #[default]
     Merging,
+    /// A state is not new if its condition is the same as an earlier one's, what numbers that are gone were compared with included.
+    Equality,
     /// Conditions do not matter: what has the same structure and holds the same kind of numbers is not new. Fast, and may miss something.
     Structure,
 }

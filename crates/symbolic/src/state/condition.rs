@@ -11,6 +11,9 @@ use crate::solver::{Answer, Chain, Limit, Query, Solver};
 /// Zones that a projection may become.
 const MOST_ZONES: usize = 8;
 
+/// How much work a question is worth: there are many.
+const LIMIT: Limit<'static> = Limit { conflicts: 3_000, stop: None };
+
 /// Conditions that hold together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Condition {
@@ -72,7 +75,7 @@ impl Asker {
         if let Some(model) = model {
             self.chain.suggest(model);
         }
-        match self.chain.check(terms, &Query::new(all), Limit::ORDINARY) {
+        match self.chain.check(terms, &Query::new(all), LIMIT) {
             Answer::Sat(model) => Some(model),
             Answer::Unsat => None,
             Answer::Unknown(_) => {
@@ -326,6 +329,35 @@ impl Condition {
         rest.sort_unstable();
         let zones = self.zone.onto(&kept, MOST_ZONES);
         zones.into_iter().map(|zone| Condition { zone, rest: rest.clone() }).collect()
+    }
+
+    /// These inputs and all that conditions relate to them, even through others: behind them, in an order that does not depend on names.
+    pub fn related(&self, terms: &mut Terms, keep: &[InputId]) -> Vec<InputId> {
+        let mut all: Vec<InputId> = keep.to_vec();
+        let inputs = self.inputs(terms);
+        loop {
+            let before = all.len();
+            for &input in &inputs {
+                let in_rest = self.rest.iter().any(|term| {
+                    let inputs = terms.inputs_of(*term);
+                    inputs.contains(&input) && inputs.iter().any(|other| all.contains(other))
+                });
+                if !all.contains(&input) && (in_rest || self.touches(&all, input)) {
+                    all.push(input);
+                }
+            }
+            if all.len() == before {
+                break;
+            }
+        }
+        let rows: Vec<usize> = keep.iter().filter_map(|input| self.zone.find(*input)).collect();
+        let look = |input: &InputId| -> Vec<i128> {
+            let Some(row) = self.zone.find(*input) else { return Vec::new() };
+            let bounds = [0].iter().chain(&rows).flat_map(|&k| [self.zone.bound(row, k), self.zone.bound(k, row)]);
+            bounds.collect()
+        };
+        all[keep.len()..].sort_by_cached_key(|input| (look(input), *input));
+        all
     }
 
     /// Is an input among these, or does the zone relate it to one of them?

@@ -72,9 +72,11 @@ pub(super) struct PathLimits {
     pub paths: usize,
     /// Conditions of a path that are turned.
     pub conditions: usize,
+    /// Conditions that the solver is asked to turn.
+    pub questions: u64,
 }
 
-/// Runs every path and shows it. False if there were too many.
+/// Runs every path and shows it. False if there were too many, or too many questions.
 pub(super) fn each_path(
     machine: &mut Machine,
     asker: &mut Asker,
@@ -91,6 +93,8 @@ pub(super) fn each_path(
     });
     let mut work: Vec<(Model, usize)> = first.into_iter().map(|model| (model, 0)).collect();
     let mut runs = 0;
+    let mut questions = 0;
+    let mut complete = true;
     while let Some((model, bound)) = work.pop() {
         if runs == limits.paths {
             return false;
@@ -125,10 +129,17 @@ pub(super) fn each_path(
             if at >= bound && at < limits.conditions {
                 let turned = live.iter().find_map(|(_, condition)| {
                     let mut turned = condition.clone();
-                    match turned.assume(terms, vocabulary, other) {
-                        Change::Empty => None,
-                        _ => asker.values(terms, vocabulary, &turned),
+                    if turned.assume(terms, vocabulary, other) == Change::Empty {
+                        return None;
                     }
+                    if !turned.rest().is_empty() {
+                        if questions == limits.questions {
+                            complete = false;
+                            return None;
+                        }
+                        questions += 1;
+                    }
+                    asker.values(terms, vocabulary, &turned)
                 });
                 work.extend(turned.map(|model| (model, at + 1)));
             }
@@ -148,5 +159,5 @@ pub(super) fn each_path(
             show(machine, asker, vocabulary, Path { end, value, inputs, conditions, live });
         }
     }
-    true
+    complete
 }

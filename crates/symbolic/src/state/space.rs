@@ -195,12 +195,14 @@ impl Space {
         lines
     }
 
-    /// Goes every way through a call from a state (from nothing, for calls that need no receiver), and shows each with numbers that go it.
+    /// Goes every way through a call from a state (from nothing, for calls that need no receiver), and shows each with numbers that go it. The solver is asked at most
+    /// so many `questions` for further ways; zones answer as many as there are.
     pub fn explore(
         &mut self,
         from: Option<StateId>,
         label: u32,
         tags: Tags,
+        questions: u64,
         call: &mut dyn FnMut(&mut Machine, Option<Slot>, &mut Arguments<'_>) -> Run<Slot>,
         found: &mut dyn FnMut(Found<'_>),
     ) -> Explored {
@@ -219,7 +221,7 @@ impl Space {
         }
         let conditions: Vec<Condition> = origin.alternatives.iter().map(|a| a.condition.clone()).collect();
         let begin = Begin { snapshot: origin.snapshot.as_ref(), conditions: &conditions };
-        let limits = PathLimits { paths: settings.paths, conditions: settings.conditions };
+        let limits = PathLimits { paths: settings.paths, conditions: settings.conditions, questions };
         let receiver = origin.receiver.map(|object| Slot::new(b'L', u64::from(object)));
         let mut store = Store { states, index, counts, settings };
         let complete = each_path(
@@ -391,7 +393,12 @@ impl Store<'_> {
         let place = (end.tag, end.structure.clone());
         let known = self.index.get(&place).cloned().unwrap_or_default();
         let mut alternatives: Vec<Alternative> = Vec::new();
+        let same = matching(terms, &held, &held);
         for way in ways {
+            let keep = match self.settings.comparison {
+                Comparison::Equality => way.condition.related(terms, &keep),
+                _ => keep.clone(),
+            };
             for condition in way.condition.onto(terms, &keep) {
                 let mut names = names.clone();
                 for input in condition.inputs(terms) {
@@ -403,6 +410,9 @@ impl Store<'_> {
                 });
                 let is_known = known.iter().any(|state| {
                     let state = &self.states[*state as usize];
+                    if self.settings.comparison == Comparison::Equality {
+                        return state.held == held && state.alternatives.iter().any(|a| a.condition == condition);
+                    }
                     let Some(matching) = matching(terms, &state.held, &held) else { return false };
                     if self.settings.comparison == Comparison::Structure {
                         return matching.is_plain();
@@ -410,7 +420,13 @@ impl Store<'_> {
                     let mut old = state.alternatives.iter().map(|a| &a.condition);
                     old.any(|old| matching.subsumes(asker, terms, vocabulary, old, &condition))
                 });
-                if is_known || alternatives.iter().any(|a| a.condition == condition) {
+                let is_repeated = alternatives.iter().any(|a| match (&same, self.settings.comparison) {
+                    (Some(same), Comparison::Implication | Comparison::Merging) => {
+                        same.subsumes(asker, terms, vocabulary, &a.condition, &condition)
+                    }
+                    _ => a.condition == condition,
+                });
+                if is_known || is_repeated {
                     self.counts.subsumed += 1;
                     continue;
                 }
@@ -433,9 +449,15 @@ impl Store<'_> {
                 let room = state.alternatives.len() + alternatives.len() <= ALTERNATIVES;
                 !state.explored && state.held == held && room
             });
-            if let Some(waiting) = waiting {
+            if let (Some(waiting), Some(same)) = (waiting, &same) {
                 self.counts.merged += 1;
-                self.states[*waiting as usize].alternatives.append(&mut alternatives);
+                let old = &mut self.states[*waiting as usize].alternatives;
+                old.retain(|old| {
+                    !alternatives
+                        .iter()
+                        .any(|new| same.subsumes(asker, terms, vocabulary, &new.condition, &old.condition))
+                });
+                old.append(&mut alternatives);
                 return None;
             }
         }

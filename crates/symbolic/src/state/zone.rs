@@ -332,14 +332,10 @@ impl Zone {
                 high = high.min(sum(self.bound(row, other), *value));
                 low = low.max(-sum(self.bound(other, row), -*value));
             }
-            let fits = |value: i128| {
-                self.apart.iter().all(|&(r, c, apart)| {
-                    let other = if r == row { c } else { r };
-                    (r != row && c != row)
-                        || other > row
-                        || if r == row { value - values[c] != apart } else { values[r] - value != apart }
-                })
-            };
+            // An inequality is written at the later of its rows.
+            let from = self.apart.partition_point(|known| known.0 < row);
+            let until = self.apart.partition_point(|known| known.0 <= row);
+            let fits = |value: i128| self.apart[from..until].iter().all(|&(_, c, apart)| value - values[c] != apart);
             let upwards = (low.max(1)..=high).take(TRIES as usize);
             let downwards = (low.max(high.min(0) - TRIES)..=high.min(0)).rev();
             let candidates = || upwards.clone().chain(downwards.clone());

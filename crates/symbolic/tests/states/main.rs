@@ -83,7 +83,7 @@ fn explore(subject: &Subject, comparison: Comparison, iterations: u32) -> Explor
         });
     }
     let tags = Tags { receiver: None, result: Some(0) };
-    space.explore(None, 0, tags, &mut |machine, _, _| subject.construct(machine), &mut |_| {});
+    space.explore(None, 0, tags, u64::MAX, &mut |machine, _, _| subject.construct(machine), &mut |_| {});
     let mut explored = Explored { states: vec![space.len()], tests: Vec::new() };
     let mut from = 0;
     for _ in 0..iterations {
@@ -94,6 +94,7 @@ fn explore(subject: &Subject, comparison: Comparison, iterations: u32) -> Explor
                     Some(StateId(state as u32)),
                     1 + method as u32,
                     Tags { receiver: Some(0), result: None },
+                    u64::MAX,
                     &mut |machine, on, arguments| subject.call(machine, method, on.unwrap(), arguments),
                     &mut |found| {
                         let trail = found.trail.iter().map(|visit| visit.label).collect();

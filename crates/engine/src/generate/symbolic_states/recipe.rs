@@ -108,7 +108,7 @@ fn of_type(search: &mut Search<'_>, ty: TypeId, concrete: bool, depth: usize) ->
     if let Some(primitive) = search.catalog.primitive(ty) {
         return match concrete {
             false => vec![Recipe::Number(primitive)],
-            true => constants(search, Kind::of(primitive), Type::Primitive(primitive)),
+            true => constants(search, Kind::of(primitive), Type::Primitive(primitive), 1, 0),
         };
     }
     search.prepare_supply(ty);
@@ -121,7 +121,9 @@ fn of_type(search: &mut Search<'_>, ty: TypeId, concrete: bool, depth: usize) ->
         match kind.primitive() {
             // There are two of these boxes, and code may ask which one it has.
             Some(primitive) if primitive != Primitive::Boolean && !concrete => found.push(Recipe::Boxed(primitive)),
-            _ => found.extend(constants(search, kind, kind.boxed())),
+            Some(Primitive::Boolean) => found.extend(constants(search, kind, kind.boxed(), PLAIN, 0)),
+            Some(_) => found.extend(constants(search, kind, kind.boxed(), 1, 0)),
+            None => found.extend(constants(search, kind, kind.boxed(), PLAIN, MINED)),
         }
     }
     let leaves = supply.leaves.iter().copied().filter(|&op| !search.records.op(op).is_hopeless());
@@ -156,10 +158,10 @@ fn of_type(search: &mut Search<'_>, ty: TypeId, concrete: bool, depth: usize) ->
 }
 
 /// The plainest constants of a kind, and some of those in the code.
-fn constants(search: &mut Search<'_>, kind: Kind, ty: Type) -> Vec<Recipe> {
-    let mut values: Vec<Constant> = kind.plain().into_iter().take(PLAIN).collect();
-    let mined = search.library.constants().into_iter().filter(|c| Kind::of_constant(c) == Some(kind));
-    let mined: Vec<Constant> = mined.filter(|c| !values.contains(c)).take(MINED).collect();
+fn constants(search: &mut Search<'_>, kind: Kind, ty: Type, plain: usize, mined: usize) -> Vec<Recipe> {
+    let mut values: Vec<Constant> = kind.plain().into_iter().take(plain).collect();
+    let in_code = search.library.constants().into_iter().filter(|c| Kind::of_constant(c) == Some(kind));
+    let mined: Vec<Constant> = in_code.filter(|c| !values.contains(c)).take(mined).collect();
     values.extend(mined);
     let ops = values.into_iter().map(|value| search.catalog.constant(search.library, value, ty.clone()));
     ops.collect::<Vec<_>>().into_iter().map(Recipe::Leaf).collect()
