@@ -29,9 +29,9 @@ use self::explorer::{Ended, Explorer, Ground, State, Way, Work};
 use self::influence::{Influence, Rules, Set};
 use self::lines::Lines;
 use self::select::Selector;
+use self::settings::Order;
 use super::Generator;
 use super::scratch::Scratch;
-use self::settings::Order;
 use crate::options::Options;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
@@ -114,8 +114,7 @@ impl Concolic {
         let settings = self.settings;
         let invokables = invokable::collect(search, world);
         let influence = Influence::of(&invokables, search, world);
-        let rules =
-            Rules { dataflow: settings.dataflow, partial_order: settings.partial_order, nulls: settings.nulls };
+        let rules = Rules { dataflow: settings.dataflow, partial_order: settings.partial_order, nulls: settings.nulls };
         let statics = invokables.iter().any(|i| i.flow.defines.iter().any(|f| f.is_static));
         let ground = Ground { invokables, influence, rules, statics };
         let mut explorer = Explorer::new(machine, settings);
@@ -149,13 +148,19 @@ impl Concolic {
             let wanted = journey.selector.is_wanted(&journey.explorer.machine, way);
             let values = if wanted { journey.selector.extra(&mut journey.explorer, way) } else { Vec::new() };
             let own = std::iter::once(&way.values);
+            let mut written: Vec<Sequence> = Vec::new();
             for values in own.chain(&values) {
                 let (ground, explorer) = (&journey.ground, &journey.explorer);
                 call::write(search, &ground.invokables, &way.calls, &explorer.inputs, values, &mut self.scratch);
                 if self.scratch.len() > search.options.max_length {
                     continue;
                 }
-                let test = (self.scratch.sequence(), way.ended.clone());
+                let sequence = self.scratch.sequence();
+                if written.contains(&sequence) {
+                    continue;
+                }
+                written.push(sequence.clone());
+                let test = (sequence, way.ended.clone());
                 if wanted {
                     self.ready.push_back(test);
                 } else if self.spare.len() < SPARE {

@@ -7,8 +7,10 @@ use bytecode::instrument::{Plan, ProbeKind};
 use bytecode::names::ClassName;
 use bytecode::world::World;
 use engine::generate::Generator;
-use engine::generate::concolic::Concolic;
+use engine::generate::concolic::candidates::Candidates;
 use engine::generate::concolic::explorer::Work;
+use engine::generate::concolic::influence::{Influence, Rules};
+use engine::generate::concolic::{Concolic, invokable};
 use engine::goal::{self, Count};
 use engine::library::Library;
 use engine::options::Options;
@@ -21,6 +23,7 @@ use symbolic::executor::VmExecutor;
 use symbolic::vm::Way;
 use testcase::execution::{Execution, Outcome, ProbeHit, ProbeId};
 use testcase::executor::{Detail, Executor, Request};
+use testcase::operation::OperationKind;
 use testcase::text::print_sequence;
 
 use super::source;
@@ -56,7 +59,8 @@ impl Lab {
     /// Searches until nothing is left, or this many sequences were run.
     pub fn run(&self, class: &str, options: Options, most: usize) -> Report {
         let name = ClassName::new(class);
-        let plan = Plan::everything(ClassName::new("testudo/runtime/Hooks"));
+        // The stand-in tells of branches, not of lines.
+        let plan = Plan { lines: false, ..Plan::everything(ClassName::new("testudo/runtime/Hooks")) };
         let prepared = target::prepare(&self.world, &name, name.package(), &plan).unwrap();
         let library = WorldLibrary::new(&self.world, &prepared);
         let goals = prepared.goals();
@@ -96,6 +100,33 @@ impl Lab {
         let tree = generator.tree_size();
         let (branches, work, notes) = (branches(&search), generator.work(), generator.notes());
         Report { tests, adding, branches, work, tree, notes, prepared, explored }
+    }
+}
+
+impl Lab {
+    /// Candidate sequences of a length for a method, by the names of what is called.
+    pub fn candidates(&self, class: &str, method: &str, length: usize, rules: Rules) -> Vec<String> {
+        let name = ClassName::new(class);
+        let plan = Plan::everything(ClassName::new("testudo/runtime/Hooks"));
+        let prepared = target::prepare(&self.world, &name, name.package(), &plan).unwrap();
+        let library = WorldLibrary::new(&self.world, &prepared);
+        let goals = prepared.goals();
+        let reaches = prepared.reaches(&self.world, &goals);
+        let mut search = Search::new(&library, goals, reaches, Options::default());
+        let invokables = invokable::collect(&mut search, &self.world);
+        let influence = Influence::of(&invokables, &search, &self.world);
+        let named = |at: usize| match &search.catalog.operation(invokables[at].op).kind {
+            OperationKind::Call { name, .. } => name.to_string(),
+            OperationKind::Construct { .. } => "new".to_owned(),
+            other => format!("{other:?}"),
+        };
+        let under_test = (0..invokables.len()).find(|&at| named(at) == method).unwrap();
+        let mut candidates = Candidates::new(rules, under_test as u16, length);
+        let mut found = Vec::new();
+        while let Some(sequence) = candidates.next(&influence) {
+            found.push(sequence.iter().map(|&at| named(usize::from(at))).collect::<Vec<_>>().join(" "));
+        }
+        found
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::candidates::Candidates;
-use super::explorer::{Ground, State};
+use super::explorer::{Ground, State, count};
 use super::influence::Set;
 use super::settings::{Concolic, Order};
 
@@ -151,7 +151,9 @@ impl Agenda {
                     }
                     self.counter += 1;
                     let calls = state.calls.len() as u32;
-                    let key = (calls + if aimed { state.stale } else { 0 }, calls, self.counter);
+                    // Several objects make many sequences, of which few are of use.
+                    let apart = u32::from(count(&state.groups)) * 2;
+                    let key = (calls + if aimed { state.stale + apart } else { 0 }, calls, self.counter);
                     self.aimed.push(Reverse(Waiting { key, state }));
                 }
             }
@@ -192,7 +194,13 @@ impl Agenda {
             let as_last = is_goal && rest.clone().count() == 0;
             let as_step = left > 0 && can_wait(left, at) && rest.clone().all(|&p| can_wait(left, p));
             // In the exhaustive order shorter sequences have had their turn.
-            let wanted = if exhaustive && left == 0 { as_last } else if exhaustive { as_step } else { as_last || as_step };
+            let wanted = if exhaustive && left == 0 {
+                as_last
+            } else if exhaustive {
+                as_step
+            } else {
+                as_last || as_step
+            };
             if wanted && (!exhaustive || left > 0 || !rules.dataflow || self.is_linked(ground, state, at)) {
                 out.push(at);
             }

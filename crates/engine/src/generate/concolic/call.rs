@@ -102,9 +102,8 @@ pub fn write(
                 }
                 (Param::Text { seeds }, Argument::Text(seed)) => {
                     let length = seeds[usize::from(*seed)].len();
-                    let characters = (0..length).map(|i| {
-                        inputs.find(number, place, i, None).map_or(0, |input| values.get(input))
-                    });
+                    let characters =
+                        (0..length).map(|i| inputs.find(number, place, i, None).map_or(0, |input| values.get(input)));
                     let value = Constant::String(text(characters));
                     let op = search.catalog.constant(search.library, value, Type::string());
                     scratch.push_leaf(&search.catalog, op)

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use symbolic::executor::Slot;
 use symbolic::expr::{InputId, Model, Term};
-use symbolic::state::Condition;
 use symbolic::solver::{Answer, Chain, Limit, Query, Solver};
+use symbolic::state::{Change, Condition, Place, ZoneFound};
 use symbolic::vm::{Limits, Machine, MethodId, Outcome, PathStep, Snapshot, Stop, Trap};
 
 use super::call::{Argument, Call, assignments};
@@ -27,6 +27,8 @@ use crate::catalog::Catalog;
 const STEPS: u64 = 1_000_000;
 /// Words of heap for one sequence.
 const WORDS: usize = 4 << 20;
+/// Pairs of calls made once to initialise what they need.
+const WARM: usize = 60;
 /// Open sides asked for per way that may be found, so that hopeless calls end.
 const QUESTIONS: usize = 4;
 
@@ -47,6 +49,8 @@ pub struct State {
     pub made: Set,
     /// Calls since something new was seen.
     pub stale: u32,
+    /// Groups of calls that have to do with each other, by results that became arguments: a number per call.
+    pub groups: SmallVec<[u8; 16]>,
     /// The only calls it is explored with, if candidates are explored one by one.
     pub plan: Option<Arc<[u16]>>,
     conditions: Vec<(Term, bool)>,
@@ -169,6 +173,7 @@ impl Explorer {
             calls: Vec::new(),
             made: Set::default(),
             stale: 0,
+            groups: SmallVec::new(),
             plan: None,
             conditions: Vec::new(),
             condition: Condition::default(),
@@ -178,6 +183,7 @@ impl Explorer {
 
     /// Lets classes be initialised that calls need, so that states begin behind that: calls everything once that needs nothing.
     pub fn warm_up(&mut self, ground: &Ground, catalog: &Catalog) {
+        self.machine.set_watching(false);
         for (at, invokable) in ground.invokables.iter().enumerate() {
             let root = self.root();
             let Some(arguments) = assignments(invokable, true, 0, |_, _| false).into_iter().next() else { continue };
@@ -187,7 +193,33 @@ impl Explorer {
             let _ = self.perform(ground, catalog, &root.base.results, 0, &call, &values);
             self.machine.settle();
         }
+        // Objects and what is called on them.
+        let makers = (0..ground.influence.len()).filter(|&at| ground.invokables[at].gives.is_some());
+        let pairs = makers.flat_map(|a| (0..ground.influence.len()).map(move |b| (a, b)));
+        let pairs = pairs.filter(|&(a, b)| ground.influence.feeds(a, b)).take(WARM);
+        for (maker, user) in pairs {
+            let mut results: SmallVec<[Slot; 8]> = SmallVec::new();
+            self.machine.rewind();
+            for at in [maker, user] {
+                let number = results.len();
+                let fits = |_: usize, wanted: &[crate::catalog::TypeId]| {
+                    ground.invokables[maker].gives.is_some_and(|g| wanted.iter().any(|&w| catalog.fits(g, w)))
+                };
+                let Some(arguments) = assignments(&ground.invokables[at], true, number, fits).into_iter().next() else {
+                    break;
+                };
+                let call = Call { invokable: at as u16, arguments };
+                let mut values = Values::default();
+                self.prepare(&ground.invokables[at], &call, number, &mut values);
+                match self.perform(ground, catalog, &results, number, &call, &values).0 {
+                    Ok(made) => results.push(made),
+                    Err(_) => break,
+                }
+            }
+            self.machine.settle();
+        }
         self.machine.rewind();
+        self.machine.set_watching(true);
     }
 
     /// Goes every way through a call behind a state, up to the limit. `prefer` orders the open sides.
@@ -268,10 +300,11 @@ impl Explorer {
                 wanted.clear();
                 wanted.extend_from_slice(&state.conditions);
                 tree.way_to(open, &mut wanted);
-                match self.solve(&wanted) {
+                let met = &runs[open.run as usize];
+                match self.solve_way(state, &wanted, met) {
                     Solved::Values(model, inputs) => {
                         // What has nothing to do with it stays as it was when the condition was met.
-                        values = runs[open.run as usize].clone();
+                        values = met.clone();
                         for input in inputs {
                             values.set(input, model.bits(input));
                         }
@@ -312,14 +345,19 @@ impl Explorer {
         calls.push(call.clone());
         let mut conditions = state.conditions.clone();
         conditions.extend(ran.steps.iter().map(|s| (s.term, s.taken)));
-        let goes_on = ran.ended == Ended::Normal && self.may_go_on(ground, state, call, &ran);
+        let groups = joined(&state.groups, call);
+        let goes_on = ran.ended == Ended::Normal
+            && self.may_go_on(ground, state, call, &ran)
+            && self.may_join(ground, &groups, calls.len());
         let mut results = base.results.clone();
         results.push(ran.result);
         let mut condition = state.condition.clone();
+        if goes_on {
+            let own = &conditions[state.conditions.len()..];
+            merge::assume(&mut self.machine.path_mut().terms, &self.inputs.names, &mut condition, own);
+        }
         let merge = self.settings.merge && self.settings.order != Order::Exhaustive;
-        let is_new = !goes_on
-            || !merge
-            || self.is_new(ground, &calls, &results, &conditions[state.conditions.len()..], &mut condition);
+        let is_new = !goes_on || !merge || self.is_new(ground, &calls, &results, &condition);
         if goes_on && is_new {
             let mut made = state.made;
             made.insert(usize::from(call.invokable));
@@ -327,6 +365,7 @@ impl Explorer {
             states.push(State {
                 calls: calls.clone(),
                 made,
+                groups,
                 stale: if ran.fresh.is_empty() { state.stale + 1 } else { 0 },
                 plan: state.plan.clone(),
                 conditions: conditions.clone(),
@@ -350,15 +389,7 @@ impl Explorer {
     }
 
     /// Was the state behind these calls never reached? Only states of one object are compared.
-    fn is_new(
-        &mut self,
-        ground: &Ground,
-        calls: &[Call],
-        results: &[Slot],
-        met: &[(Term, bool)],
-        condition: &mut Condition,
-    ) -> bool {
-        merge::assume(&mut self.machine.path_mut().terms, &self.inputs.names, condition, met);
+    fn is_new(&mut self, ground: &Ground, calls: &[Call], results: &[Slot], condition: &Condition) -> bool {
         let gives = |c: &Call| ground.invokables[usize::from(c.invokable)].gives.is_some();
         let made = calls.iter().zip(results).filter(|(c, r)| gives(c) && r.bits != 0).map(|(_, r)| r.bits as u32);
         let mut object = None;
@@ -371,6 +402,13 @@ impl Explorer {
         let new = self.merge.is_new(&mut self.machine, &mut self.inputs.names, object, condition);
         self.work.merged += u64::from(!new);
         new
+    }
+
+    /// Can later calls still bring all of these together? A call joins as many groups as it takes references.
+    fn may_join(&self, ground: &Ground, groups: &[u8], calls: usize) -> bool {
+        let apart = usize::from(count(groups)) - 1;
+        let left = self.settings.calls.saturating_sub(calls);
+        !ground.rules.dataflow || ground.statics || apart <= left * ground.influence.most_slots().saturating_sub(1)
     }
 
     fn may_go_on(&self, ground: &Ground, state: &State, call: &Call, ran: &Ran) -> bool {
@@ -501,8 +539,7 @@ impl Explorer {
                     let length = seeds[usize::from(*seed)].len();
                     let (mut units, mut terms) = (Vec::with_capacity(length), Vec::with_capacity(length));
                     for part in 0..length {
-                        let input =
-                            self.inputs.character(&mut self.machine.path_mut().terms, number, place, part);
+                        let input = self.inputs.character(&mut self.machine.path_mut().terms, number, place, part);
                         units.push(values.get(input) as u8 as u16);
                         terms.extend(self.inputs.term(number, place, part, None));
                     }
@@ -534,6 +571,54 @@ impl Explorer {
         }
     }
 
+    /// Values for a way behind a state: by differences between integers alone if that is all there is to it, and if possible with the arguments of earlier calls as they are.
+    fn solve_way(&mut self, state: &State, wanted: &[(Term, bool)], met: &Values) -> Solved {
+        let mut condition = state.condition.clone();
+        let terms = &mut self.machine.path_mut().terms;
+        if !merge::assume(terms, &self.inputs.names, &mut condition, &wanted[state.conditions.len()..]) {
+            self.work.queries += 1;
+            return Solved::Impossible;
+        }
+        if !condition.rest().is_empty() {
+            return self.solve(wanted);
+        }
+        let number = state.calls.len();
+        let zero = Place { row: 0, plus: 0 };
+        let mut pinned = condition.zone().clone();
+        let inputs: Vec<InputId> = pinned.inputs().iter().map(|(input, _)| *input).collect();
+        let mut fits = true;
+        for (row, &input) in inputs.iter().enumerate() {
+            if self.inputs.call_of(input) < number {
+                let bits = met.get(input);
+                let is_long = self.inputs.names.letter(input) == b'J';
+                let value = if is_long { i128::from(bits as i64) } else { i128::from(bits as i32) };
+                let place = Place { row: row + 1, plus: 0 };
+                fits &= pinned.at_most(place, zero, value) != Change::Empty
+                    && pinned.at_most(zero, place, -value) != Change::Empty;
+                if !fits {
+                    break;
+                }
+            }
+        }
+        let found = if fits { pinned.values() } else { ZoneFound::Nothing };
+        let found = if let ZoneFound::Values(_) = found { found } else { condition.zone().values() };
+        match found {
+            ZoneFound::Values(values) => {
+                self.work.queries += 1;
+                let mut model = Model::default();
+                for (input, value) in values {
+                    model.set_bits(input, self.inputs.names.bits(input, value));
+                }
+                Solved::Values(model, inputs)
+            }
+            ZoneFound::Nothing => {
+                self.work.queries += 1;
+                Solved::Impossible
+            }
+            ZoneFound::Unknown => self.solve(wanted),
+        }
+    }
+
     /// Values for inputs so that all of these hold, the last one among them; only inputs that have to do with it.
     pub fn solve(&mut self, wanted: &[(Term, bool)]) -> Solved {
         let Some(((goal, side), before)) = wanted.split_last() else { return Solved::Impossible };
@@ -548,7 +633,8 @@ impl Explorer {
                     let own = terms.inputs_of(*term);
                     if own.iter().any(|i| inputs.contains(i)) {
                         asked[at] = true;
-                        let more: SmallVec<[InputId; 8]> = own.iter().copied().filter(|i| !inputs.contains(i)).collect();
+                        let more: SmallVec<[InputId; 8]> =
+                            own.iter().copied().filter(|i| !inputs.contains(i)).collect();
                         inputs.extend(more);
                     }
                 }
@@ -569,6 +655,25 @@ impl Explorer {
             Answer::Unknown(_) => Solved::Unknown,
         }
     }
+}
+
+/// The groups with one more call in them.
+fn joined(groups: &[u8], call: &Call) -> SmallVec<[u8; 16]> {
+    let mut all: SmallVec<[u8; 16]> = SmallVec::from_slice(groups);
+    let own = groups.len() as u8;
+    for argument in &call.arguments {
+        if let Argument::Result(at) = argument {
+            let other = all[usize::from(*at)];
+            all.iter_mut().filter(|g| **g == other).for_each(|g| *g = own);
+        }
+    }
+    all.push(own);
+    all
+}
+
+/// How many different groups there are.
+pub fn count(groups: &[u8]) -> u8 {
+    (0..groups.len()).filter(|&i| !groups[..i].contains(&groups[i])).count() as u8
 }
 
 /// What the solver said.

@@ -108,8 +108,7 @@ impl Influence {
                 if shared.any(|f| f.is_static) {
                     table.linked[a].insert(b);
                 }
-                let related =
-                    |s: &FieldType, t: &FieldType| world.is_assignable(s, t) || world.is_assignable(t, s);
+                let related = |s: &FieldType, t: &FieldType| world.is_assignable(s, t) || world.is_assignable(t, s);
                 let overwrites = x.defines.intersection(&y.defines).next().is_some()
                     || x.stores.iter().any(|s| y.stores.iter().any(|t| related(s, t)));
                 if !table.later[a].contains(b) && !table.later[b].contains(a) && !overwrites {
@@ -123,6 +122,16 @@ impl Influence {
     /// Can the first matter to the second?
     pub fn matters(&self, first: usize, second: usize) -> bool {
         self.later[first].contains(second)
+    }
+
+    /// Can the second take the result of the first?
+    pub fn feeds(&self, first: usize, second: usize) -> bool {
+        self.feeds[first].contains(second)
+    }
+
+    /// Most references that a call takes.
+    pub fn most_slots(&self) -> usize {
+        self.slots.iter().copied().max().unwrap_or(0)
     }
 
     pub fn later(&self, first: usize) -> &Set {

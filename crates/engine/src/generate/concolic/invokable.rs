@@ -189,7 +189,8 @@ impl Collector<'_> {
         let reference = |t: &Type| t.erased().filter(|t| !matches!(t, FieldType::Primitive(_)));
         let requires: Vec<FieldType> = operation.params.iter().filter_map(reference).collect();
         let bare = Flow { requires, returns: reference(&operation.result), ..Flow::default() };
-        let member = |owner: &ClassName, name: &str, descriptor: &str| self.world.resolve_method(owner, name, descriptor);
+        let member =
+            |owner: &ClassName, name: &str, descriptor: &str| self.world.resolve_method(owner, name, descriptor);
         let found = match &operation.kind {
             OperationKind::Construct { class, descriptor, .. } => member(class, "<init>", descriptor),
             OperationKind::Call { owner, name, descriptor, .. } => member(owner, name, descriptor),
@@ -208,7 +209,9 @@ impl Collector<'_> {
             _ => None,
         };
         match found {
-            Some(method) => Flow { requires: bare.requires, returns: bare.returns, ..(*self.flows.whole(&method)).clone() },
+            Some(method) => {
+                Flow { requires: bare.requires, returns: bare.returns, ..(*self.flows.whole(&method)).clone() }
+            }
             None => bare,
         }
     }

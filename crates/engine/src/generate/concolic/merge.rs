@@ -27,7 +27,13 @@ pub struct Merge {
 
 impl Merge {
     /// Takes in the state of a machine behind a call: what an object is, and which conditions on inputs hold. False if an earlier one allows all of it.
-    pub fn is_new(&mut self, machine: &mut Machine, names: &mut Vocabulary, object: Ref, condition: &Condition) -> bool {
+    pub fn is_new(
+        &mut self,
+        machine: &mut Machine,
+        names: &mut Vocabulary,
+        object: Ref,
+        condition: &Condition,
+    ) -> bool {
         let Ok(graph) = machine.graph(object) else { return true };
         if graph.held.len() > MOST {
             return true;

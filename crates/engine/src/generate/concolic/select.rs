@@ -9,8 +9,8 @@ use symbolic::vm::{Machine, MethodId, Outcome};
 use super::explorer::{Ended, Explorer, Solved, Way};
 use super::inputs::Values;
 use super::lines::Lines;
-use super::summary::PathId;
 use super::settings::Criterion;
+use super::summary::PathId;
 
 /// Ways that the machine has no model of, per invokable: a JVM may tell more.
 const UNMODELLED: u32 = 4;
@@ -76,7 +76,10 @@ impl Selector {
     /// Does a branch of the classes under test count?
     pub fn is_ours(&mut self, machine: &Machine, outcome: &Outcome) -> bool {
         let classes = &self.classes;
-        *self.under_test.entry(outcome.method).or_insert_with(|| classes.contains(machine.method_parts(outcome.method).0))
+        *self
+            .under_test
+            .entry(outcome.method)
+            .or_insert_with(|| classes.contains(machine.method_parts(outcome.method).0))
     }
 
     /// More values for the same way: at the boundaries of its conditions, or where its arithmetic overflows.
