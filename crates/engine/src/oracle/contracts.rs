@@ -191,8 +191,11 @@ fn shows<'e>(search: &Search<'_>, wrong: &Wrong, sequence: &Sequence, execution:
             let found = execution.violations.iter().find(|v| v.contract == *contract)?;
             let ours = matches!(contract, Contract::User { .. })
                 || subject_class(search, wrong, sequence, execution).is_some_and(|c| is_under_test(search, &c));
-            let refused =
-                |t: &Thrown| is_refusal(&search.catalog, sequence.statements(), t) || is_null_of_others(search, t);
+            let refused = |t: &Thrown| {
+                is_refusal(&search.catalog, sequence.statements(), t)
+                    || is_by_others(search, t)
+                    || t.class.internal() == NULL_POINTER && legality::uses_unwelcome_null(search, sequence, execution)
+            };
             let excused = found.thrown.as_ref().is_some_and(refused) && !matches!(contract, Contract::User { .. });
             (ours && !excused && execution.outcome == Outcome::Normal).then_some(Shown::Violation(found))
         }
@@ -229,15 +232,16 @@ fn is_ours_to_blame(search: &Search<'_>, sequence: &Sequence, execution: &Execut
     let refused = facts.member.as_deref().is_some_and(|m| legality::is_own_check(search, m, thrown));
     let welcomed = legality::passes_null(&search.catalog, sequence);
     // Who says that null is welcome answers for what becomes of it.
-    (welcomed || !refused && !is_null_of_others(search, thrown))
+    (welcomed || !refused && !is_by_others(search, thrown))
         && !legality::uses_unwelcome_null(search, sequence, execution)
 }
 
 const NULL_POINTER: &str = "java/lang/NullPointerException";
 
-/// Thrown by somebody else's code, who refused a null or was given half-made objects: a class answers for its own code only.
-fn is_null_of_others(search: &Search<'_>, thrown: &Thrown) -> bool {
-    thrown.class.internal() == NULL_POINTER && top(thrown).is_some_and(|f| !is_under_test(search, &f.class))
+/// Thrown by somebody else's code, who refused a null or an object of the wrong type, or was given half-made ones: a class answers for its own code only.
+fn is_by_others(search: &Search<'_>, thrown: &Thrown) -> bool {
+    matches!(thrown.class.internal(), NULL_POINTER | "java/lang/ClassCastException")
+        && top(thrown).is_some_and(|f| !is_under_test(search, &f.class))
 }
 
 /// The class whose contract is broken: it must stay the same while the test shrinks.
