@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashSet;
 use testcase::execution::Execution;
-use testcase::executor::Detail;
+use testcase::executor::{Detail, Observe};
 use testcase::sequence::Sequence;
 
 use self::change::unshared;
@@ -400,6 +400,8 @@ impl Generator for Redirect {
         if of.is_some_and(|(_, p)| !matches!(p, Purpose::Random)) {
             detail.all_probes = true;
             detail.operands = true;
+            // Values of these are not to be kept, and large ones take long to look at.
+            (detail.observe, detail.states) = (Observe::Nothing, false);
         }
     }
 

@@ -11,7 +11,7 @@ pub mod weights;
 use std::collections::{BTreeMap, VecDeque};
 
 use testcase::execution::Execution;
-use testcase::executor::Detail;
+use testcase::executor::{Detail, Observe};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::Sequence;
 
@@ -155,6 +155,8 @@ impl Generator for Gp {
 
     fn detail(&self, _: &Sequence, detail: &mut Detail) {
         detail.all_probes = true;
+        // Trees are made of calls, not of values seen before.
+        (detail.observe, detail.states) = (Observe::Nothing, false);
     }
 
     fn is_systematic(&self) -> bool {

@@ -156,7 +156,7 @@ pub fn repeated(
 }
 
 /// Without constants that nobody uses.
-fn tidy(search: &Search<'_>, sequence: Sequence) -> Sequence {
+pub fn tidy(search: &Search<'_>, sequence: Sequence) -> Sequence {
     let used = sequence.use_counts();
     let last = sequence.len() - 1;
     let idle = |(at, s): (usize, &Statement)| at == last || used[at] > 0 || !search.catalog.facts(s.op).constant;

@@ -5,16 +5,19 @@ use smallvec::SmallVec;
 use testcase::operation::OpId;
 use testcase::sequence::{Sequence, Statement, Var};
 
+use super::change::tidy;
 use crate::catalog::{Role, TypeId};
 use crate::rng::Rng;
 use crate::search::Search;
 
 /// Most sequences made of one.
-const MOST: usize = 64;
+const MOST: usize = 80;
 /// So often is a call tried with other arguments.
 const TWICE: usize = 2;
 /// Ways to make a value that are tried.
 const MAKERS: usize = 8;
+/// Values from the pool that are tried for one argument.
+const OTHERS: usize = 6;
 
 /// Sequences a little richer than this one.
 pub fn enrichments(search: &mut Search<'_>, sequence: &Sequence, rng: &mut Rng) -> Vec<Sequence> {
@@ -30,6 +33,11 @@ pub fn enrichments(search: &mut Search<'_>, sequence: &Sequence, rng: &mut Rng) 
     for &(at, ty) in &objects {
         for op in makers(search, ty, sequence.statements()[at].op) {
             all.extend(remade(search, sequence, at, op, rng));
+        }
+    }
+    for operand in 0..sequence.statements()[last].args.len() {
+        for _ in 0..OTHERS {
+            all.extend(with_argument(search, sequence, operand, rng));
         }
     }
     let targets = search.targets.clone();
@@ -52,6 +60,20 @@ pub fn enrichments(search: &mut Search<'_>, sequence: &Sequence, rng: &mut Rng) 
         all.swap_remove(rng.below(all.len()));
     }
     all
+}
+
+/// With another value from the pool for an operand of the last call.
+fn with_argument(search: &mut Search<'_>, sequence: &Sequence, operand: usize, rng: &mut Rng) -> Option<Sequence> {
+    let last = sequence.last()?;
+    let wanted = search.catalog.facts(last.op).params[operand];
+    let entry = search.pool.choose(&search.catalog, wanted, rng)?;
+    let (part, var) = (entry.sequence.clone(), entry.var);
+    let (whole, offsets) = Sequence::concat(&[&part, sequence]);
+    let mut statements = whole.statements().to_vec();
+    let given = search.catalog.facts(part.statements()[var.index()].op).result;
+    let fits = search.catalog.fits(given, wanted) && statements.len() <= search.options.max_length;
+    statements.last_mut()?.args[operand] = var.shifted(offsets[0]);
+    fits.then(|| tidy(search, Sequence::new(statements)))
 }
 
 /// Other operations that make a value of this type.

@@ -17,9 +17,9 @@ const LARGEST_POWER: u32 = 6;
 const TIMES: [usize; 5] = [1, 3, 10, 20, 64];
 /// Most modifications of one sequence.
 const MOST: usize = 160;
-/// Numbers beyond this, as sizes, cost more than all the rest: few of them are tried, last.
+/// Numbers beyond this, as sizes, cost more than all the rest: one of them is tried, last.
 const LARGE: f64 = (1 << 22) as f64;
-const MOST_LARGE: usize = 4;
+const MOST_LARGE: usize = 1;
 /// Longer text is not made.
 const MAX_TEXT: usize = 64;
 
@@ -144,10 +144,15 @@ fn values(changed: &mut Changed<'_, '_, '_>, at: usize, constant: &Constant, com
     }
 }
 
-/// Text that was measured against a number: of that length, or with that character in front, in place of others, and behind.
+/// Text that was measured against a number: that number in digits, text of that length, or with that character in front, in place of others, and behind.
 fn text(changed: &mut Changed<'_, '_, '_>, at: usize, constant: &Constant, n: f64) {
     let Constant::String(s) = constant else { return };
     let units = s.units();
+    if n.fract() == 0.0 && n.abs() < 9.3e18 {
+        for near in [n as i64, n as i64 + 1, n as i64 - 1] {
+            changed.set(at, Some(Constant::String(format!("{near}").as_str().into())));
+        }
+    }
     if (0.0..=MAX_TEXT as f64).contains(&n) {
         let filler = units.first().copied().unwrap_or(u16::from(b'a'));
         let sized: Vec<u16> = (0..n as usize).map(|i| units.get(i).copied().unwrap_or(filler)).collect();

@@ -13,7 +13,7 @@ use crate::rng::Rng;
 
 /// Numbers beyond this are taken seldom: as sizes they cost much memory, and as anything else they are all alike.
 const LARGE: i64 = 1 << 20;
-const LARGE_CHANCE: f32 = 0.1;
+const LARGE_CHANCE: f32 = 0.02;
 /// How often a constant is given to a call that always threw with it.
 const THREW_CHANCE: f32 = 0.05;
 
