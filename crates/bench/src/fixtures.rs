@@ -24,6 +24,11 @@ pub fn stuck(lab: &Lab) -> Result<PathBuf, Problem> {
     compile(lab, "stuck")
 }
 
+/// Class files of small classes on which other generators were measured.
+pub fn jtestcraft(lab: &Lab) -> Result<PathBuf, Problem> {
+    compile(lab, "jtestcraft")
+}
+
 fn compile(lab: &Lab, set: &str) -> Result<PathBuf, Problem> {
     let sources = files::below(&lab.root.join("fixtures").join(set).join("src"), ".java")?;
     let out = lab.work.join(format!("{set}-classes"));

@@ -23,6 +23,7 @@ mod results;
 mod stuck;
 mod subject;
 mod suites;
+mod symbolic_states;
 mod techniques;
 mod test_jars;
 mod throughput;
@@ -98,6 +99,8 @@ enum Command {
     Suites(suites::Options),
     /// Tools side by side on sets of classes: coverage, mutation score, flaky tests, size, time, memory
     Compare(compare::Options),
+    /// Symbolic states of containers by number of calls: states, tests, time and coverage beside published ones
+    SymbolicStates(symbolic_states::Options),
     /// Redundant tests by five techniques, what minimising keeps, what exhaustive generation adds
     Equivalence(equivalence::Options),
 }
@@ -187,6 +190,7 @@ fn run(cli: Cli) -> Result<(), Problem> {
         Command::Pit(options) => pit::run(&lab, &options),
         Command::Suites(options) => suites::run(&lab, &options),
         Command::Compare(options) => compare::run(&lab, &options),
+        Command::SymbolicStates(options) => symbolic_states::run(&lab, &options),
         Command::Equivalence(options) => equivalence::run(&lab, &options),
     }
 }
