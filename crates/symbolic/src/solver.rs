@@ -13,6 +13,7 @@ mod range;
 mod search;
 mod smtlib;
 mod tape;
+mod weight;
 
 pub use blast::BitBlaster;
 pub use cache::{Cache, CacheStatistics};
@@ -21,6 +22,7 @@ pub use fast::{Fast, FastStatistics};
 pub use independent::Independent;
 pub use log::Logged;
 pub use smtlib::SmtLib;
+pub use weight::weight;
 
 use crate::expr::{Model, Term, Terms};
 

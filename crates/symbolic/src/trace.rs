@@ -39,6 +39,8 @@ pub struct Tracer {
     values: Arc<Model>,
     slots: Vec<Slot>,
     lengths: bool,
+    patience: u64,
+    last_weight: u64,
     /// Where the conditions of each statement end.
     marks: Vec<u32>,
     alive: Arc<()>,
@@ -131,6 +133,8 @@ impl Tracer {
             values: Arc::default(),
             slots: Vec::new(),
             lengths: false,
+            patience: u64::MAX,
+            last_weight: 0,
             marks: Vec::new(),
             alive: Arc::new(()),
         }
@@ -161,6 +165,16 @@ impl Tracer {
     /// What array accesses at terms mean from now on; reasoning is what a tracer begins with.
     pub fn set_representation(&mut self, representation: Representation) {
         self.machine.path_mut().representation = representation;
+    }
+
+    /// From now on no more than so much work goes into a question: conflicts times the weight of what is asked, roughly.
+    pub fn set_patience(&mut self, patience: u64) {
+        self.patience = patience;
+    }
+
+    /// The weight of the last question.
+    pub fn last_weight(&self) -> u64 {
+        self.last_weight
     }
 
     /// Class, name and descriptor of the method of a site.
@@ -223,7 +237,16 @@ impl Tracer {
 
     /// One more statement on a state. Afterwards the machine is behind it: [`Tracer::state`] keeps that.
     pub fn call(&mut self, state: &State, operation: &Operation, arguments: &[Slot]) -> Result<Called, Outdated> {
+        // Inputs made for this call have their values still.
+        let given = self.values.clone();
         self.resume(state)?;
+        for term in arguments.iter().filter_map(|a| a.term) {
+            for &input in self.machine.path_mut().terms.inputs_of(term) {
+                if let (Some(value), None) = (given.get(input), self.values.get(input)) {
+                    Arc::make_mut(&mut self.values).set(input, value.clone());
+                }
+            }
+        }
         let (first, before) = (self.machine.path().steps.len(), self.machine.steps());
         let ran = self.perform(self.slots.len() as u16, operation, arguments);
         self.marks.push(self.machine.path().steps.len() as u32);

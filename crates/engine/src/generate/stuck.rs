@@ -16,7 +16,7 @@ use testcase::sequence::Sequence;
 
 use crate::goal::{GoalId, MethodId};
 use crate::search::{Delta, Proposal, Search};
-use aim::Aim;
+use aim::{Aim, Nearness};
 use task::Task;
 
 /// Executions without a new goal after which a search is stuck.
@@ -37,6 +37,8 @@ const PROPOSED: u32 = 4;
 /// Of the sequences that ran, every so many is kept to begin from, so many per method.
 const SAMPLED: u64 = 16;
 const RECENT: usize = 6;
+/// Work of the solver that one question is worth.
+const PATIENCE: u64 = 3_000_000;
 /// Instructions of one run.
 const RUN: u64 = 1_000_000;
 
@@ -171,26 +173,30 @@ impl Stuck {
         };
         machine.set_limits(Limits { steps: RUN, ..Limits::default() });
         machine.look_out(search.library.code().iter().map(|c| c.info.name.internal().into()));
-        self.tracer = Some(Tracer::new(machine));
+        let mut tracer = Tracer::new(machine);
+        tracer.set_patience(PATIENCE);
+        self.tracer = Some(tracer);
         true
     }
 
     /// The next goal worth a try: its decision was reached, and there is a test that was not begun from yet.
     fn begin(&mut self, search: &Search<'_>) -> Option<Task> {
-        let mut open: Vec<(u32, usize)> = Vec::new();
+        let mut open: Vec<(u32, Nearness, usize)> = Vec::new();
         for (number, aim) in self.aims.iter().enumerate() {
             let tries = self.tries.get(&aim.goal).copied().unwrap_or(0);
             let proposed = self.proposed.get(&aim.goal).copied().unwrap_or(0);
-            if tries < TRIES && proposed < PROPOSED && aim.is_reached(search) {
-                open.push((tries, number));
+            if tries < TRIES && proposed < PROPOSED && search.goals.is_open(aim.goal) {
+                open.extend(aim.nearness(search).map(|nearness| (tries, nearness, number)));
             }
         }
         open.sort_unstable();
-        for (_, number) in open {
+        for (_, nearness, number) in open {
             let aim = &self.aims[number];
             let goal = aim.goal;
             let mut witnesses: Vec<Sequence> = Vec::new();
-            let known = aim.siblings.iter().filter_map(|g| search.archive.get(*g)).map(|kept| &kept.sequence);
+            let beside = if nearness == Nearness::Reached { Vec::new() } else { aim.nearest(search) };
+            let known = aim.siblings.iter().chain(&beside).filter_map(|g| search.archive.get(*g));
+            let known = known.map(|kept| &kept.sequence);
             let of_method = search.reaches.iter().enumerate().filter(|(_, reached)| reached.contains(&aim.method));
             let recent = of_method.filter_map(|(m, _)| self.recent.get(&MethodId(m as u32))).flatten();
             for sequence in known.chain(recent) {

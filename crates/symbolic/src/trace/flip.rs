@@ -11,8 +11,11 @@ use testcase::value::{Constant, JavaString};
 use super::input::constant;
 use super::{Step, Trace, Tracer};
 use crate::expr::{InputId, Model, Term, Terms};
-use crate::solver::{Answer, Limit, Query, Solver, Why};
+use crate::solver::{Answer, Limit, Query, Solver, Why, weight};
 use crate::vm::FILLING;
+
+/// Conflicts that any question is worth.
+const LEAST: u32 = 60;
 
 /// Another literal for a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +83,11 @@ impl Tracer {
     /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as far as they share no input with it, even
     /// through others, hold as they did and are not asked again.
     pub fn ask(&mut self, conditions: &[Term], limit: Limit<'_>) -> Answer {
-        let slice = self.slice(conditions);
+        let slice = Query::new(self.slice(conditions));
+        self.last_weight = weight(self.terms(), &slice).max(1);
+        let worth = u32::try_from(self.patience / self.last_weight).unwrap_or(u32::MAX).max(LEAST);
+        let limit = Limit { conflicts: limit.conflicts.min(worth), ..limit };
+        let slice = slice.conditions;
         let (chain, terms) = self.solver();
         let readable = readable(terms, &slice);
         if !readable.is_empty() {

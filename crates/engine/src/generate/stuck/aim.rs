@@ -26,10 +26,33 @@ pub struct Aim {
     pub siblings: Vec<GoalId>,
 }
 
+/// How near tests that are kept come to a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Nearness {
+    /// To the decision, which they leave by another side.
+    Reached,
+    /// Into the method.
+    Entered,
+}
+
 impl Aim {
-    /// Is the decision reached by a test that is kept, but this side of it open?
-    pub fn is_reached(&self, search: &Search<'_>) -> bool {
-        search.goals.is_open(self.goal) && self.siblings.iter().any(|g| search.archive.get(*g).is_some())
+    /// `None` if no test that is kept comes near.
+    pub fn nearness(&self, search: &Search<'_>) -> Option<Nearness> {
+        let is_kept = |g: &GoalId| search.archive.get(*g).is_some();
+        if self.siblings.iter().any(is_kept) {
+            return Some(Nearness::Reached);
+        }
+        let is_entered = search.goals.iter().any(|(id, goal)| goal.method == self.method && is_kept(&id));
+        is_entered.then_some(Nearness::Entered)
+    }
+
+    /// Goals of the same method that are covered, by how many lines lie between.
+    pub fn nearest(&self, search: &Search<'_>) -> Vec<GoalId> {
+        let line = search.goals.goal(self.goal).line;
+        let same = search.goals.iter().filter(|(id, goal)| goal.method == self.method && search.goals.is_covered(*id));
+        let mut near: Vec<(u16, GoalId)> = same.map(|(id, goal)| (goal.line.abs_diff(line), id)).collect();
+        near.sort_unstable();
+        near.into_iter().map(|(_, id)| id).collect()
     }
 
     /// As the machine has it, once it has loaded the class.

@@ -16,13 +16,13 @@ use crate::search::Search;
 
 /// Work that a run costs besides its instructions, and that a question costs.
 const RUN: u64 = 300;
-const QUESTION: u64 = 6_000;
+const QUESTION: u64 = 1_000;
 /// Conditions of one run that are turned round, and of these at most so many of one place.
 const FLIPS: usize = 48;
 const PER_SITE: usize = 5;
 /// Runs that wait for their turn.
 const WAITING: usize = 256;
-const PATIENCE: Limit<'static> = Limit { conflicts: 2_000, stop: None };
+const LIMIT: Limit<'static> = Limit { conflicts: 2_000, stop: None };
 
 /// A sequence to go on from.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ struct Open {
     trace: Trace,
     /// Conditions still to be turned round, the next one last.
     flips: Vec<usize>,
+    /// Conditions up to the decision.
+    until: usize,
 }
 
 /// What a slice of work gave.
@@ -55,7 +57,7 @@ pub struct Done {
 pub struct Task {
     aim: usize,
     goal: GoalId,
-    /// By whether the decision was not even reached, generation and age.
+    /// By whether the decision was not even reached, how far before it the condition was that was turned round last, with something for every generation, and age.
     waiting: BTreeMap<(bool, u32, u64), Item>,
     open: Option<Open>,
     seen: FxHashSet<u128>,
@@ -69,7 +71,7 @@ impl Task {
             Task { aim, goal, waiting: BTreeMap::new(), open: None, seen: FxHashSet::default(), age: 0, spent: 0 };
         for sequence in witnesses {
             task.seen.insert(sequence.hash128());
-            task.wait(false, Item { sequence, from: 0, generation: 0 });
+            task.wait(false, 0, Item { sequence, from: 0, generation: 0 });
         }
         task
     }
@@ -101,24 +103,30 @@ impl Task {
                 let (trace, cost) = run(search, tracer, &item.sequence, counts);
                 done.effort += cost;
                 self.look(search, tracer, aims, &item.sequence, &mut done);
-                let flips = self.flips(tracer, &aims[self.aim], &item, &trace);
-                self.open = Some(Open { item, trace, flips });
+                let until = reached_at(tracer, &aims[self.aim]).map_or(trace.steps.len(), |at| at as usize);
+                let flips = self.flips(tracer, &aims[self.aim], &item, &trace, until);
+                self.open = Some(Open { item, trace, flips, until });
                 continue;
             };
             let Some(at) = open.flips.pop() else {
                 self.open = None;
                 continue;
             };
-            done.effort += QUESTION;
             counts.questions += 1;
             let operations = search.catalog.operations();
-            let replacements = match tracer.flip(operations, &open.item.sequence, &open.trace, at, PATIENCE) {
+            let flip = tracer.flip(operations, &open.item.sequence, &open.trace, at, LIMIT);
+            done.effort += QUESTION + tracer.last_weight();
+            let replacements = match flip {
                 Flip::Found(replacements) => replacements,
                 Flip::Infeasible => {
                     counts.unsatisfiable += 1;
                     continue;
                 }
-                Flip::Unknown(_) => continue,
+                Flip::Unknown(_) => {
+                    // It took all the work that it was worth.
+                    done.effort += super::PATIENCE / 2;
+                    continue;
+                }
             };
             counts.satisfiable += 1;
             let mut sequence = open.item.sequence.clone();
@@ -131,11 +139,12 @@ impl Task {
             let is_pin = open.trace.steps[at].site.check == Check::Pinned;
             let from = if is_pin { at } else { at + 1 };
             let generation = open.item.generation + 1;
+            let before = open.until.saturating_sub(at) as u32;
             if self.seen.insert(sequence.hash128()) {
                 let (_, cost) = run(search, tracer, &sequence, counts);
                 done.effort += cost;
                 let is_reached = self.look(search, tracer, aims, &sequence, &mut done);
-                self.wait(!is_reached, Item { sequence, from, generation });
+                self.wait(!is_reached, before, Item { sequence, from, generation });
             }
         }
         if done.found.iter().any(|(_, goals)| goals.contains(&self.goal)) {
@@ -145,9 +154,9 @@ impl Task {
         done
     }
 
-    fn wait(&mut self, is_astray: bool, item: Item) {
+    fn wait(&mut self, is_astray: bool, before: u32, item: Item) {
         self.age += 1;
-        self.waiting.insert((is_astray, item.generation, self.age), item);
+        self.waiting.insert((is_astray, before + 2 * item.generation, self.age), item);
         if self.waiting.len() > WAITING {
             self.waiting.pop_last();
         }
@@ -175,8 +184,7 @@ impl Task {
     }
 
     /// Conditions worth turning round, the best last: those of the decision itself, then those before it, the latest first.
-    fn flips(&self, tracer: &mut Tracer, aim: &Aim, item: &Item, trace: &Trace) -> Vec<usize> {
-        let until = reached_at(tracer, aim).map_or(trace.steps.len(), |at| at as usize);
+    fn flips(&self, tracer: &mut Tracer, aim: &Aim, item: &Item, trace: &Trace, until: usize) -> Vec<usize> {
         let own = aim.outcome(tracer.machine()).map(|o| (o.method, o.pc));
         let is_own = |site: Site| own == Some((site.method, site.pc));
         let mut per_site: FxHashMap<Site, usize> = FxHashMap::default();
