@@ -6,17 +6,21 @@ mod lab;
 use std::fmt::Write;
 
 use bytecode::names::ClassName;
+use engine::catalog::Role;
 use engine::generate::Generator;
 use engine::generate::evolve::gp::Gp;
-use engine::generate::random::Random;
 use engine::generate::redirect::Redirect;
+use engine::goal::{Goal, GoalId, GoalKind};
 use engine::options::{self, Options};
 use engine::rng::Rng;
-use engine::search::{Proposal, Search};
+use engine::search::{Delta, Proposal, Search};
 use engine::world_library::WorldLibrary;
 use exec::jdk::Jdk;
+use testcase::execution::Execution;
 use testcase::executor::{Detail, Executor, Observe, Request};
-use testcase::text::print_sequence;
+use testcase::operation::Operations;
+use testcase::sequence::{Sequence, Statement};
+use testcase::text::{parse_sequence, print_sequence};
 
 use lab::{Lab, fixture};
 
@@ -55,7 +59,7 @@ fn drive(lab: &mut Lab, search: &mut Search<'_>, generator: &mut dyn Generator, 
 fn tests(search: &Search<'_>, wanted: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     for archived in search.archive.tests() {
-        let of = |g: &engine::goal::GoalId| &*search.goals.method(search.goals.goal(*g).method).name;
+        let of = |g: &GoalId| &*search.goals.method(search.goals.goal(*g).method).name;
         if archived.goals.iter().any(|g| wanted(of(g))) {
             writeln!(text, "{}", print_sequence(&archived.kept.sequence, search.catalog.operations())).unwrap();
         }
@@ -93,6 +97,42 @@ fn genetic_programming_goes_through_all_nodes_of_a_stack() {
     insta::assert_snapshot!("gp", text);
 }
 
+/// Tests that reach every condition of the gate and take one outcome of each.
+const WITNESSES: [&str; 8] = [
+    "v0 = int 1\nv1 = call static directed/Gate.linear(I)Z v0\n",
+    "v0 = long 1\nv1 = long 2\nv2 = call static directed/Gate.equal(JJ)Z v0 v1\n",
+    "v0 = new directed/Gate()V\nv1 = int 5\nv2 = call directed/Gate.raise(I)V v0 v1\nv3 = call directed/Gate.isHigh()Z v0\n",
+    "v0 = new directed/Gate()V\nv1 = int 2\nv2 = int 1\nv3 = call directed/Gate.mark(II)V v0 v1 v2\nv4 = call directed/Gate.isMarked()Z v0\n",
+    "v0 = string \"1\"\nv1 = call static directed/Gate.parsed(Ljava/lang/String;)Z v0\n",
+    "v0 = new directed/Gate()V\nv1 = int 1\nv2 = call directed/Gate.arm(I)V v0 v1\nv3 = call directed/Gate.fire()Z v0\n",
+    "v0 = new directed/Gate()V\nv1 = int 1\nv2 = call directed/Gate.see(I)V v0 v1\nv3 = call directed/Gate.isCrowded()Z v0\n",
+    "v0 = new directed/Gate()V\nv1 = new directed/Gate()V\nv2 = call static directed/Gate.same(Ldirected/Gate;Ldirected/Gate;)Z v0 v1\n",
+];
+
+/// Proposes the witnesses, once.
+struct Witnesses(bool);
+
+impl Generator for Witnesses {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, _: usize, out: &mut Vec<Proposal>) {
+        self.0 = true;
+        for text in WITNESSES {
+            let mut operations = Operations::default();
+            let sequence = parse_sequence(text, &mut operations).unwrap();
+            let number = |s: &Statement| {
+                let operation = operations.get(s.op).clone();
+                let op = search.catalog.add(search.library, operation, Role::Feed);
+                Statement { op, args: s.args.clone() }
+            };
+            let statements: Vec<Statement> = sequence.statements().iter().map(number).collect();
+            out.push(search.proposal(Sequence::new(statements)));
+        }
+    }
+    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+    fn exhausted(&self) -> bool {
+        self.0
+    }
+}
+
 #[test]
 fn conditions_that_chance_does_not_meet_are_turned() {
     let jdk = Jdk::find(None).unwrap();
@@ -100,20 +140,17 @@ fn conditions_that_chance_does_not_meet_are_turned() {
     let target = lab.open(&ClassName::new("directed/Gate")).unwrap();
     let world = lab.world.clone();
     let library = WorldLibrary::new(&world, &target);
-    let goals = target.goals();
-    let reaches = target.reaches(&world, &goals);
-    let mut search = Search::new(&library, goals, reaches, options());
-    let mut redirect = Redirect::new(Some(Random::new(false)));
-    let ran = drive(&mut lab, &mut search, &mut redirect, 30_000);
-    let open: Vec<String> = search
-        .goals
-        .iter()
-        .filter(|(id, _)| search.goals.is_open(*id))
-        .map(|(_, goal)| format!("{} line {}", search.goals.method(goal.method).name, goal.line))
-        .collect();
-    assert!(open.is_empty(), "after {ran} runs: {open:#?} {:?}", redirect.figures());
-    insta::assert_snapshot!(
-        "redirect",
-        tests(&search, |name| name.starts_with("is") || name == "fire" || name == "parsed")
-    );
+    let mut search = Search::new(&library, target.goals(), Vec::new(), options());
+    drive(&mut lab, &mut search, &mut Witnesses(false), 8);
+    let branches = |search: &Search<'_>| {
+        let open = |(id, goal): &(GoalId, &Goal)| search.goals.is_open(*id) && goal.kind == GoalKind::Branch;
+        let named =
+            |(_, goal): (GoalId, &Goal)| format!("{} line {}", search.goals.method(goal.method).name, goal.line);
+        search.goals.iter().filter(open).map(named).collect::<Vec<_>>()
+    };
+    assert_eq!(branches(&search).len(), 10, "{:#?}", branches(&search));
+    let mut redirect = Redirect::new(None);
+    let ran = drive(&mut lab, &mut search, &mut redirect, 4_000);
+    assert_eq!(branches(&search), [""; 0], "after {ran} runs: {:?}", redirect.figures());
+    insta::assert_snapshot!("redirect", tests(&search, |_| true));
 }

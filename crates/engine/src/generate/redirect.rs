@@ -88,6 +88,8 @@ struct Worked {
     rich: Vec<Sequence>,
     /// How many were made so.
     enriched: usize,
+    /// Witnesses experimented with.
+    turns: usize,
     influenced: bool,
     flipped: bool,
 }
@@ -195,19 +197,23 @@ impl Redirect {
         self.surveying > 0
     }
 
-    /// Chooses a condition and a witness not tried yet: everybody's first witness before anybody's second.
+    /// Chooses a condition and a witness not tried yet: nobody has a second turn before everybody had the first.
     fn begin(&mut self, search: &mut Search<'_>) -> bool {
         let Some(conditions) = &self.conditions else { return false };
-        let frontier = conditions.frontier(&search.goals);
-        for rank in 0..WITNESSES {
-            for &condition in &frontier {
-                let worked = self.worked.entry(condition).or_default();
-                let rich = worked.rich.pop();
-                let plain = || self.witnesses.get(&condition).and_then(|w| w.get(rank)).map(|(_, s)| s.clone());
-                let Some(witness) = rich.or_else(plain) else { continue };
+        let mut frontier = conditions.frontier(&search.goals);
+        frontier.sort_by_key(|c| self.worked.get(c).map_or(0, |w| w.turns));
+        for condition in frontier {
+            let worked = self.worked.entry(condition).or_default();
+            loop {
+                let plain = || {
+                    let of = self.witnesses.get(&condition).into_iter().flatten().map(|(_, s)| s);
+                    of.clone().find(|s| !self.tried.contains(&(condition, s.hash128()))).cloned()
+                };
+                let Some(witness) = worked.rich.pop().or_else(plain) else { break };
                 if !self.tried.insert((condition, witness.hash128())) {
                     continue;
                 }
+                worked.turns += 1;
                 let sequence = unshared(search, &witness);
                 let experiments: Vec<_> = experiments(search, &sequence).into_iter().map(|e| (e, None)).collect();
                 self.queue.push_back((sequence.clone(), Purpose::Baseline));
