@@ -14,7 +14,7 @@ use engine::options::Options;
 use engine::session::Session;
 use engine::world_library::WorldLibrary;
 use exec::executor::JvmExecutor;
-use testcase::execution::{Execution, ProbeId};
+use testcase::execution::{Execution, Outcome, ProbeId};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::{Operation, OperationKind, Operations};
 use testcase::sequence::{Sequence, Statement};
@@ -43,12 +43,14 @@ pub fn watch(
     let mut doubts = Vec::new();
     let mut heard = |heard: &Heard<'_>| {
         let wrong = tally.hear(&world, purity, heard);
-        doubts.extend(wrong.into_iter().map(|at| (heard.operations.clone(), heard.sequence.clone(), at)));
+        doubts.extend(wrong.into_iter().map(|at| (heard.sequence.clone(), at)));
     };
     let mut watching = Watching { inner: &mut lab.executor, flights: VecDeque::new(), heard: &mut heard };
     let ran = session.run(&mut watching, &mut Budget::executions(executions), &mut |_| {});
-    for (operations, sequence, wrong) in doubts {
-        if changes_by_itself(&mut lab.executor, &operations, &sequence, wrong.argument)? {
+    // The worker knows all operations of the search by their numbers.
+    let mut operations = session.search().catalog.operations().clone();
+    for (sequence, wrong) in doubts {
+        if changes_by_itself(&mut lab.executor, &mut operations, &sequence, wrong.argument)? {
             tally.acquit(&wrong);
         }
     }
@@ -58,12 +60,13 @@ pub fn watch(
 /// Does the object differ at times although nobody but another thread can have changed it? In place of the last call it is only asked for its class.
 fn changes_by_itself(
     executor: &mut JvmExecutor,
-    operations: &Operations,
+    operations: &mut Operations,
     sequence: &Sequence,
     argument: usize,
 ) -> Result<bool, String> {
-    let (Some(last), mut operations) = (sequence.last(), operations.clone()) else { return Ok(false) };
+    let Some(last) = sequence.last() else { return Ok(false) };
     let var = last.args[argument];
+    let looked_at = operations.get(sequence.statements()[var.index()].op).result.clone();
     let look = operations.intern(Operation {
         kind: OperationKind::Call {
             owner: "java/lang/Object".into(),
@@ -73,7 +76,7 @@ fn changes_by_itself(
             owner_is_interface: false,
             varargs: false,
         },
-        params: vec![operations.get(sequence.statements()[var.index()].op).result.clone()],
+        params: vec![looked_at],
         result: Type::class("java/lang/Class"),
     });
     let mut statements = sequence.statements()[..sequence.len() - 1].to_vec();
@@ -81,8 +84,11 @@ fn changes_by_itself(
     let detail = Detail { observe: Observe::LastStatement, states: true, ..Detail::default() };
     let request = Request { sequence: Sequence::new(statements), detail, cost: 0, fault: None };
     for _ in 0..CONTROLS / 20 {
-        let ran = executor.run(&operations, vec![request.clone(); 20]).map_err(|p| p.to_string())?;
-        if ran.iter().any(|e| e.observations.iter().any(|o| o.var == var && o.changed == Some(true))) {
+        let ran = executor.run(operations, vec![request.clone(); 20]).map_err(|p| p.to_string())?;
+        let changed = |e: &Execution| e.observations.iter().any(|o| o.var == var && o.changed == Some(true));
+        // Threads that are at work may change it at any time.
+        let threads = |e: &Execution| matches!(e.outcome, Outcome::ThreadsLeft { .. } | Outcome::Quarantined);
+        if ran.iter().any(|e| changed(e) || threads(e)) {
             return Ok(true);
         }
     }
@@ -91,7 +97,6 @@ fn changes_by_itself(
 
 /// The last call of a sequence that ran.
 pub struct Heard<'h> {
-    pub operations: &'h Operations,
     pub sequence: &'h Sequence,
     pub kind: &'h OperationKind,
     /// By argument (the receiver first): the variable, its run-time class, and whether its state differs from before.
@@ -122,7 +127,7 @@ impl Executor for Watching<'_> {
                 (var.0, seen.and_then(|o| o.class.clone()), seen.and_then(|o| o.changed))
             });
             let (kind, arguments) = (&operations.get(last.op).kind, arguments.collect());
-            (self.heard)(&Heard { operations: &operations, sequence, kind, arguments });
+            (self.heard)(&Heard { sequence, kind, arguments });
         }
         Ok(executions)
     }

@@ -17,7 +17,7 @@ use testcase::sequence::Sequence;
 use self::change::unshared;
 use self::enrich::enrichments;
 use self::frontier::{Conditions, Look};
-use self::influence::{Experiment, experiments, influences};
+use self::influence::{Experiment, Influence, experiments, influences};
 use self::modify::modifications;
 use super::Generator;
 use super::random::Random;
@@ -40,9 +40,9 @@ const DEAR: u32 = 100_000;
 pub struct Figures {
     /// Conditions on the frontier that were worked at.
     pub conditions: usize,
-    /// Of these: with variables that have a say.
+    /// Of these: with variables that have a say in what is compared.
     pub influenced: usize,
-    /// Of these: seen to go another way by a modification.
+    /// Of these: seen to go another way, by an experiment, a modification or a richer test.
     pub flipped: usize,
     /// Runs: of tests to find witnesses, of experiments, of modifications and richer tests.
     pub surveyed: u64,
@@ -240,7 +240,7 @@ impl Redirect {
         let (sequences, purpose, stage) = match job.stage {
             Stage::Experiments => {
                 let influences = influences(before, &job.experiments);
-                worked.influenced |= !influences.is_empty();
+                worked.influenced |= influences.iter().any(Influence::decides);
                 let modified = modifications(search, &job.sequence, before, &influences);
                 (modified, Purpose::Modification, Stage::Modifications)
             }

@@ -35,6 +35,13 @@ pub struct Influence {
     pub seen: Vec<(Trial, Look)>,
 }
 
+impl Influence {
+    /// Does it decide what is compared, and not only whether anything is?
+    pub fn decides(&self) -> bool {
+        self.seen.iter().any(|(_, look)| !look.taken.is_empty())
+    }
+}
+
 /// Experiments for every variable of a sequence.
 pub fn experiments(search: &mut Search<'_>, sequence: &Sequence) -> Vec<Experiment> {
     let mut all = Vec::new();

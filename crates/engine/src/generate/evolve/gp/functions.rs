@@ -184,7 +184,7 @@ impl FunctionSet {
     /// A random tree with this call at its root.
     pub fn tree(&self, search: &mut Search<'_>, lessons: &Lessons, root: OpId, rng: &mut Rng) -> Option<Tree> {
         let mut genes = vec![Gene::result(root)];
-        self.operands(search, lessons, root, true, GROWN, &mut genes, rng)?;
+        self.operands(search, lessons, (root, true), GROWN, &mut genes, rng)?;
         Some(Tree(genes))
     }
 
@@ -208,8 +208,7 @@ impl FunctionSet {
         &self,
         search: &mut Search<'_>,
         lessons: &Lessons,
-        op: OpId,
-        wild: bool,
+        (op, wild): (OpId, bool),
         left: usize,
         out: &mut Vec<Gene>,
         rng: &mut Rng,
@@ -273,7 +272,7 @@ impl FunctionSet {
             return Some(());
         };
         out.push(gene);
-        self.operands(search, lessons, gene.op, false, left.saturating_sub(1), out, rng)
+        self.operands(search, lessons, (gene.op, false), left.saturating_sub(1), out, rng)
     }
 }
 

@@ -129,11 +129,10 @@ impl Population {
     }
 
     fn fresh(&self, material: &mut Material<'_, '_, '_>, rng: &mut Rng) -> Option<Individual> {
-        let tree = (0..ATTEMPTS).find_map(|_| {
+        (0..ATTEMPTS).find_map(|_| {
             let tree = material.functions.tree(material.search, material.lessons, self.root, rng)?;
             self.individual(material, tree)
-        });
-        tree
+        })
     }
 
     fn individual(&self, material: &mut Material<'_, '_, '_>, tree: Tree) -> Option<Individual> {
