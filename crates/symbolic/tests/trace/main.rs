@@ -1,5 +1,6 @@
 //! Traces: literals as inputs through the JDK's code, paths solved and executed next, states resumed and revalued.
 
+mod program;
 #[path = "../machine/source.rs"]
 mod source;
 
@@ -9,10 +10,10 @@ use std::sync::Arc;
 
 use bytecode::names::{ClassName, FieldType, Primitive};
 use source::{Source, jdks, run};
-use symbolic::expr::Term;
+use symbolic::expr::{Evaluator, Term};
 use symbolic::solver::Limit;
-use symbolic::trace::{End, Flip, Replacement, Step, Trace, Tracer, Wish};
-use symbolic::vm::{Check, Limits, Machine};
+use symbolic::trace::{CallEnd, End, Flip, Replacement, Step, Trace, Tracer, Wish};
+use symbolic::vm::{Check, Limits, Machine, Representation};
 use testcase::operation::{OpId, Operation, OperationKind, Operations};
 use testcase::sequence::{Sequence, SequenceBuilder};
 use testcase::types::Type;
@@ -21,6 +22,9 @@ use testcase::value::Constant;
 struct Bench {
     tracer: Tracer,
     operations: Operations,
+    class: String,
+    /// Conditions of which the solver said that they never hold together.
+    infeasible: Vec<Vec<Term>>,
 }
 
 fn class_type(name: &str) -> Type {
@@ -30,11 +34,16 @@ fn class_type(name: &str) -> Type {
 impl Bench {
     fn new(home: &Path, test: &str) -> Bench {
         let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Traced.java");
+        Bench::over(home, test, &java)
+    }
+
+    fn over(home: &Path, test: &str, java: &Path) -> Bench {
         let name = home.file_name().unwrap().to_str().unwrap();
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("traced-{test}-{name}"));
         run(home, "javac", &["-d", out.to_str().unwrap(), java.to_str().unwrap()]);
         let machine = Machine::boot(Arc::new(Source::open(home, &out)), Limits::default()).unwrap();
-        Bench { tracer: Tracer::new(machine), operations: Operations::default() }
+        let class = java.file_stem().unwrap().to_str().unwrap().to_string();
+        Bench { tracer: Tracer::new(machine), operations: Operations::default(), class, infeasible: Vec::new() }
     }
 
     fn constant(&mut self, constant: Constant) -> OpId {
@@ -62,11 +71,11 @@ impl Bench {
             rest = &rest[end..];
         }
         if !is_static {
-            params.insert(0, class_type("Traced"));
+            params.insert(0, class_type(&self.class));
         }
         let result = FieldType::parse(result).map_or(Type::Void, |t| Type::from(&t));
         let kind = OperationKind::Call {
-            owner: ClassName::new("Traced"),
+            owner: ClassName::new(&self.class),
             name: name.into(),
             descriptor: descriptor.into(),
             is_static,
@@ -122,7 +131,7 @@ impl Bench {
             results.push(self.result(&trace));
             for (at, step) in trace.steps.iter().enumerate().skip(from) {
                 let besides: &[Term] = if at == from { &excluded } else { &[] };
-                let limit = Limit { conflicts: 1_000, stop: None };
+                let limit = Limit { conflicts: 300, stop: None };
                 match self.tracer.flip_besides(&self.operations, &sequence, &trace, at, besides, limit) {
                     Flip::Found(replacements) => {
                         let next = self.replaced(&sequence, &replacements);
@@ -136,8 +145,13 @@ impl Bench {
                             work.push_back((next, at + 1, Vec::new()));
                         }
                     }
-                    Flip::Infeasible => {}
-                    Flip::Unknown(why) => println!("{why}: {:?}", self.tracer.place(step.site)),
+                    Flip::Infeasible => {
+                        let mut conditions = self.tracer.conditions(&trace.steps[..at]);
+                        conditions.extend(besides);
+                        conditions.push(self.tracer.condition(&Step { taken: !step.taken, ..*step }));
+                        self.infeasible.push(conditions);
+                    }
+                    Flip::Unknown(_) => {}
                 }
             }
         }
@@ -214,6 +228,97 @@ fn lengths_of_strings_can_be_inputs() {
         ],
         true,
     );
+}
+
+#[test]
+fn random_programs_go_as_solved_and_never_where_nothing_goes() {
+    const METHODS: usize = 20;
+    for (round, representation) in [Representation::Reasoning, Representation::Simulation].into_iter().enumerate() {
+        let home = &jdks()[0];
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("programs-{round}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let java = folder.join("Programs.java");
+        std::fs::write(&java, program::class("Programs", 7 + round as u64, METHODS)).unwrap();
+        let mut bench = Bench::over(home, &format!("programs-{round}"), &java);
+        bench.tracer.set_representation(representation);
+        let mut dice = program::Dice(1);
+        let mut results = 0;
+        for number in 0..METHODS {
+            let name = format!("m{number}");
+            let sequence = bench.sequence(&name, "(II)I", &[Constant::Int(1), Constant::Int(2)]);
+            results += bench.explore(sequence, 16, false).len();
+            let infeasible = std::mem::take(&mut bench.infeasible);
+            for _ in 0..40 {
+                let mut number = || dice.below(1 << 31) as i32 >> dice.below(31);
+                let literals = [Constant::Int(number()), Constant::Int(-number())];
+                let sequence = bench.sequence(&name, "(II)I", &literals);
+                let trace = bench.tracer.run(&bench.operations, &sequence, Wish::default());
+                let mut evaluator = Evaluator::default();
+                let terms = bench.tracer.terms();
+                for step in &trace.steps {
+                    assert_eq!(evaluator.holds(terms, &trace.values, step.term), step.taken, "{name} {literals:?}");
+                }
+                for conditions in &infeasible {
+                    let all = conditions.iter().all(|c| evaluator.holds(terms, &trace.values, *c));
+                    assert!(!all, "{name}: conditions that never hold together hold for {literals:?}");
+                }
+            }
+        }
+        assert!(results > 2 * METHODS, "{results}");
+    }
+}
+
+#[test]
+fn a_state_goes_on_as_if_everything_had_been_run_again() {
+    let mut bench = Bench::new(&jdks()[0], "states");
+    let construct = OperationKind::Construct {
+        class: ClassName::new("Traced"),
+        descriptor: "()V".into(),
+        varargs: false,
+        inner: false,
+    };
+    let construct =
+        bench.operations.intern(Operation { kind: construct, params: Vec::new(), result: class_type("Traced") });
+    let (set, get) = (bench.call("set", "(I)V", false), bench.call("get", "()I", false));
+    let number = bench.constant(Constant::Int(3));
+    let mut builder = SequenceBuilder::default();
+    let object = builder.push(construct, &[]);
+    let value = builder.push(number, &[]);
+    builder.push(set, &[object, value]);
+    builder.push(get, &[object]);
+    let sequence = builder.finish();
+    let wish = Wish { states: true, lengths: false };
+    let first = bench.tracer.run(&bench.operations, &sequence, wish);
+    drop(first);
+    let whole = bench.tracer.run(&bench.operations, &sequence, wish);
+    assert_eq!((whole.end.clone(), bench.result(&whole)), (End::Normal, "0".to_string()));
+    let get = bench.operations.get(get).clone();
+    // The last statement again, on the state before it.
+    let before = whole.states[2].clone();
+    let receiver = before.slots()[0];
+    let called = bench.tracer.call(&before, &get, &[receiver]).unwrap();
+    let CallEnd::Value(slot) = called.end else { panic!("{:?}", called.end) };
+    assert_eq!(slot.bits, 0);
+    let expected: Vec<_> = whole.steps.iter().filter(|s| s.statement == 3).collect();
+    assert_eq!(called.steps.iter().collect::<Vec<_>>(), expected);
+    assert_eq!(bench.tracer.object(receiver.bits as u32).fields[0].bits, 3);
+    // The same state for another number on the same path, and a path that only other numbers take.
+    let mut values = before.values().clone();
+    let input = values.iter().next().unwrap().0;
+    values.set_bits(input, 7);
+    let other = bench.tracer.revalued(&before, &values).unwrap();
+    let field = bench.tracer.object(receiver.bits as u32).fields[0];
+    assert_eq!((field.bits, field.term.is_some()), (7, true));
+    assert_eq!(other.path(), before.path());
+    let (fresh, argument) = bench.tracer.fresh(b'I', 42, "n");
+    let set = bench.operations.get(set).clone();
+    let called = bench.tracer.call(&other, &set, &[receiver, argument]).unwrap();
+    assert!(matches!(called.end, CallEnd::Value(_)), "{:?}", called.end);
+    let after = bench.tracer.state();
+    let called = bench.tracer.call(&after, &get, &[receiver]).unwrap();
+    let CallEnd::Value(slot) = called.end else { panic!("{:?}", called.end) };
+    assert_eq!(slot.bits, 1, "42 is doubled");
+    assert!(bench.tracer.terms().inputs_of(called.steps[0].term).contains(&fresh));
 }
 
 /// Method, descriptor, literals to begin with, and the results of all its ways.
