@@ -133,7 +133,7 @@ pub struct Evolve {
     pub mutation: f32,
     /// Most statements of a test that is bred.
     pub max_length: usize,
-    /// After so many executions in a row in which random testing covers nothing new, evolution begins.
+    /// After so many executions in a row that cover nothing new, evolution begins.
     pub patience: u64,
     /// Move the literals of the nearest tests one by one.
     pub local_search: bool,

@@ -20,6 +20,8 @@ use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 use crate::seen::Seen;
 
+/// Executions after which evolution begins even if random testing still gains.
+const LONGEST_START: u64 = 20_000;
 /// Objectives at a time; more take turns.
 const MOST_OBJECTIVES: usize = 48;
 /// Generations until others get their turn.
@@ -80,8 +82,10 @@ pub struct ManyObjective {
     watched: Option<u64>,
     tallies: [Tally; 2],
     since: u64,
-    /// Executions in which nothing was covered for the first time.
-    dry: u64,
+    /// The search's generation when it was last looked at, and executions since when it is that; whoever ran them.
+    last_gain: (u64, u64),
+    /// Random testing alone had its time.
+    begun: bool,
     turn: usize,
     counts: Evolved,
 }
@@ -105,7 +109,8 @@ impl ManyObjective {
             watched: None,
             tallies: [Tally::default(); 2],
             since: 0,
-            dry: 0,
+            last_gain: (0, 0),
+            begun: false,
             turn: 0,
             counts: Evolved::default(),
         }
@@ -218,8 +223,13 @@ impl Generator for ManyObjective {
         if self.ever.is_empty() {
             self.ever = vec![false; guide.probes() as usize];
         }
-        // Random testing is better than anything else at what is easy.
-        self.measuring = self.dry >= self.options.patience && guide.probes() > 0;
+        let now = search.totals.executions;
+        if self.last_gain.0 != search.generation {
+            self.last_gain = (search.generation, now);
+        }
+        // Random testing is better than anything else at what is easy; what it leaves is evolved from then on.
+        self.begun |= now - self.last_gain.1 >= self.options.patience || now >= LONGEST_START;
+        self.measuring = self.begun && guide.probes() > 0;
         if self.measuring {
             self.refresh(search);
         }
@@ -268,7 +278,6 @@ impl Generator for ManyObjective {
         if is_unanswered(execution) {
             return;
         }
-        self.dry = if delta.new_goals > 0 { self.dry / 2 } else { self.dry + 1 };
         let Some(Flying { origin, measured, .. }) = self.landed(search, &proposal.sequence) else { return };
         let tally = &mut self.tallies[usize::from(origin != Origin::Random)];
         tally.executions += 1.0;
