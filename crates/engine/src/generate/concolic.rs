@@ -25,6 +25,7 @@ use testcase::sequence::Sequence;
 
 use self::agenda::Agenda;
 use self::aim::Aim;
+use self::call::Call;
 use self::explorer::{Ended, Explorer, Ground, State, Way, Work};
 use self::influence::{Influence, Rules, Set};
 use self::lines::Lines;
@@ -38,6 +39,13 @@ use crate::search::{Delta, Proposal, Search, is_unanswered};
 
 /// Calls explored before something is proposed whether or not it shows anything new: nobody looks at the clock before.
 const SLICE: u64 = 64;
+/// The same for questions that only the solver can answer.
+const QUESTIONS: u64 = 12;
+/// What thinking costs, in steps of a worker: to begin, to fill the parameters of a call, to go a way, to ask the solver.
+const START_STEPS: u64 = 2_000_000;
+const CONTEXT_STEPS: u64 = 200;
+const WAY_STEPS: u64 = 2_000;
+const QUESTION_STEPS: u64 = 100_000;
 /// Ways kept in case nothing better is found.
 const SPARE: usize = 64;
 
@@ -51,6 +59,8 @@ pub struct Concolic {
     /// Tests whose end on a JVM was not the machine's.
     pub disagreed: u64,
     pub proposed: u64,
+    /// Thinking that was accounted for.
+    charged: u64,
 }
 
 enum Course {
@@ -75,6 +85,8 @@ struct Journey {
     looked: Option<(u64, usize)>,
     /// The state being gone on with, and the calls left to try behind it.
     current: Option<(State, Vec<usize>)>,
+    /// Ways to fill the parameters of one of these that are left.
+    filled: Vec<Call>,
 }
 
 impl Concolic {
@@ -88,6 +100,7 @@ impl Concolic {
             scratch: Scratch::default(),
             disagreed: 0,
             proposed: 0,
+            charged: 0,
         }
     }
 
@@ -131,6 +144,7 @@ impl Concolic {
             chains: Vec::new(),
             looked: None,
             current: None,
+            filled: Vec::new(),
         }))
     }
 
@@ -184,6 +198,7 @@ impl Journey {
         loop {
             if let Some((_, calls)) = &self.current
                 && calls.is_empty()
+                && self.filled.is_empty()
             {
                 self.current = None;
             }
@@ -205,7 +220,12 @@ impl Journey {
             }
             // Just looked at.
             let Some((state, calls)) = &mut self.current else { return false };
-            let Some(call) = calls.pop() else { continue };
+            let Some(call) = self.filled.pop() else {
+                let Some(invokable) = calls.pop() else { continue };
+                self.filled = self.explorer.fillings(&self.ground, &search.catalog, state, invokable);
+                self.filled.reverse();
+                continue;
+            };
             let (aim, generation) = (&mut self.aim, search.generation);
             let aimed = settings.order == Order::Aimed;
             let mut prefer = |machine: &Machine, open: &tree::Open| {
@@ -238,11 +258,11 @@ impl Generator for Concolic {
             self.course = self.start(search);
         }
         let wanted = out.len() + n;
-        let until = self.work().contexts + SLICE;
+        let (until, hard) = (self.work().contexts + SLICE, self.work().hard + QUESTIONS);
         while out.len() < wanted {
             let mut next = self.ready.pop_front();
             if next.is_none() {
-                let waited = self.work().contexts >= until;
+                let waited = self.work().contexts >= until || self.work().hard >= hard;
                 if !waited && self.step(search) {
                     continue;
                 }
@@ -257,10 +277,9 @@ impl Generator for Concolic {
     }
 
     fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        if self.pending.front().is_none_or(|(sequence, _)| *sequence != proposal.sequence) {
-            return;
-        }
-        let Some((sequence, ended)) = self.pending.pop_front() else { return };
+        // Some may have given way to others.
+        let Some(at) = self.pending.iter().position(|(sequence, _)| *sequence == proposal.sequence) else { return };
+        let Some((sequence, ended)) = self.pending.drain(..=at).next_back() else { return };
         if is_unanswered(execution) {
             return;
         }
@@ -277,7 +296,15 @@ impl Generator for Concolic {
 
     fn exhausted(&self) -> bool {
         let over = matches!(self.course, Course::Done(_) | Course::Nothing);
-        over && self.ready.is_empty() && self.pending.is_empty()
+        over && self.ready.is_empty()
+    }
+
+    fn effort(&mut self) -> u64 {
+        let work = self.work();
+        let total = START_STEPS + work.contexts * CONTEXT_STEPS + work.ways * WAY_STEPS + work.hard * QUESTION_STEPS;
+        let new = total - self.charged;
+        self.charged = total;
+        new
     }
 
     fn notes(&self) -> Vec<String> {
@@ -299,6 +326,13 @@ impl Generator for Concolic {
             self.proposed,
             self.disagreed,
         ));
+        if journey.agenda.candidates > 0 {
+            notes.push(format!("{} sequences explored one by one", journey.agenda.candidates));
+        }
+        if journey.agenda.refused {
+            let most = self.settings.max_states;
+            notes.push(format!("not everything was explored: more than {most} states were waiting"));
+        }
         for (reason, count) in &journey.explorer.stops {
             notes.push(format!("not explored beyond ({count} times): {reason}"));
         }

@@ -14,8 +14,6 @@ pub struct Candidates {
     length: usize,
     /// The sequence of length 1 has no place to try.
     single: bool,
-    /// Sequences that were complete, executable or not.
-    pub generated: u64,
 }
 
 impl Candidates {
@@ -26,29 +24,18 @@ impl Candidates {
             next: if length > 1 { vec![0] } else { Vec::new() },
             length,
             single: length == 1,
-            generated: 0,
         }
     }
 
     /// The next one that can be explored, in order of execution.
     pub fn next(&mut self, influence: &Influence) -> Option<Vec<u16>> {
         while self.advance(influence) {
-            self.generated += 1;
             let sequence: Vec<u16> = self.reversed.iter().rev().copied().collect();
             if self.is_worth(influence, &sequence) {
                 return Some(sequence);
             }
         }
         None
-    }
-
-    /// How many there are from here on.
-    pub fn count(mut self, influence: &Influence) -> u64 {
-        let mut found = 0;
-        while self.next(influence).is_some() {
-            found += 1;
-        }
-        found
     }
 
     fn is_worth(&self, influence: &Influence, sequence: &[u16]) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use symbolic::executor::Slot;
-use symbolic::expr::{InputId, Model, Term};
+use symbolic::expr::{InputId, Model, Op, Term, Terms};
 use symbolic::solver::{Answer, Chain, Limit, Query, Solver};
 use symbolic::state::{Change, Condition, Place, ZoneFound};
 use symbolic::vm::{Limits, Machine, MethodId, Outcome, PathStep, Snapshot, Stop, Trap};
@@ -24,13 +24,16 @@ use super::tree::{Node, Open, Tree};
 use crate::catalog::Catalog;
 
 /// How far a sequence may run.
-const STEPS: u64 = 1_000_000;
+const STEPS: u64 = 200_000;
 /// Words of heap for one sequence.
 const WORDS: usize = 4 << 20;
 /// Pairs of calls made once to initialise what they need.
 const WARM: usize = 60;
 /// Open sides asked for per way that may be found, so that hopeless calls end.
-const QUESTIONS: usize = 4;
+const QUESTIONS: usize = 2;
+/// What the terms of a question may weigh to be asked at all, and what an operation weighs whose circuit is large.
+const HEAVIEST: u32 = 4_000;
+const HEAVY: u32 = 200;
 
 /// What everybody knows about the sequences to explore.
 pub struct Ground {
@@ -112,6 +115,8 @@ pub struct Work {
     pub merged: u64,
     /// Questions to the solver and its answers.
     pub queries: u64,
+    /// Questions that were more than differences between integers.
+    pub hard: u64,
     pub infeasible: u64,
     pub given_up: u64,
     /// Runs from the beginning, because earlier arguments had to change.
@@ -222,17 +227,8 @@ impl Explorer {
         self.machine.set_watching(true);
     }
 
-    /// Goes every way through a call behind a state, up to the limit. `prefer` orders the open sides.
-    pub fn explore(
-        &mut self,
-        ground: &Ground,
-        catalog: &Catalog,
-        state: &State,
-        invokable: usize,
-        prefer: &mut dyn FnMut(&Machine, &Open) -> u32,
-        ways: &mut Vec<Way>,
-        states: &mut Vec<State>,
-    ) {
+    /// Ways to fill the parameters of an invokable behind a state.
+    pub fn fillings(&self, ground: &Ground, catalog: &Catalog, state: &State, invokable: usize) -> Vec<Call> {
         let what = &ground.invokables[invokable];
         let results = &state.base.results;
         let fits = |at: usize, wanted: &[crate::catalog::TypeId]| {
@@ -240,14 +236,13 @@ impl Explorer {
             let is_object = results[at].letter == b'L' && results[at].bits != 0;
             is_object && given.is_some_and(|g| wanted.iter().any(|&w| catalog.fits(g, w)))
         };
-        for arguments in assignments(what, ground.rules.nulls, state.calls.len(), fits) {
-            let call = Call { invokable: invokable as u16, arguments };
-            self.explore_call(ground, catalog, state, call, prefer, ways, states);
-        }
+        let all = assignments(what, ground.rules.nulls, state.calls.len(), fits);
+        all.into_iter().map(|arguments| Call { invokable: invokable as u16, arguments }).collect()
     }
 
+    /// Goes every way through a call behind a state, up to the limit. `prefer` orders the open sides.
     #[expect(clippy::too_many_arguments, reason = "a call and where its results go")]
-    fn explore_call(
+    pub fn explore(
         &mut self,
         ground: &Ground,
         catalog: &Catalog,
@@ -648,6 +643,10 @@ impl Explorer {
         for (term, holds) in chosen.chain([&(*goal, *side)]) {
             conditions.push(if *holds { *term } else { terms.not(*term) });
         }
+        self.work.hard += 1;
+        if weight(terms, &conditions) > HEAVIEST {
+            return Solved::Unknown;
+        }
         let limit = Limit { conflicts: self.settings.conflicts, stop: None };
         match self.chain.check(terms, &Query { conditions }, limit) {
             Answer::Sat(model) => Solved::Values(model, inputs),
@@ -655,6 +654,26 @@ impl Explorer {
             Answer::Unknown(_) => Solved::Unknown,
         }
     }
+}
+
+/// How large the circuits for these terms would be.
+fn weight(terms: &Terms, conditions: &[Term]) -> u32 {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut queue: Vec<Term> = conditions.to_vec();
+    let mut weight = 0;
+    while let Some(term) = queue.pop() {
+        if weight > HEAVIEST || !seen.insert(term) {
+            continue;
+        }
+        let node = terms.node(term);
+        weight += match node.op {
+            Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem => HEAVY,
+            Op::FAdd | Op::FMul | Op::FDiv | Op::FRem | Op::FSqrt => HEAVY,
+            _ => 1,
+        };
+        queue.extend_from_slice(node.args());
+    }
+    weight
 }
 
 /// The groups with one more call in them.

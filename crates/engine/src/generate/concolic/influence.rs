@@ -25,9 +25,6 @@ impl Set {
     pub fn add(&mut self, other: &Set) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
-    pub fn len(&self) -> usize {
-        self.0.iter().map(|w| w.count_ones() as usize).sum()
-    }
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 4]
     }
@@ -134,17 +131,9 @@ impl Influence {
         self.slots.iter().copied().max().unwrap_or(0)
     }
 
-    pub fn later(&self, first: usize) -> &Set {
-        &self.later[first]
-    }
-
     /// May these two be neighbours in this order? Of two that could as well be the other way round, the one with the lower number comes first.
     pub fn may_follow(&self, first: usize, second: usize, rules: Rules) -> bool {
         !rules.partial_order || first <= second || !self.independent[first].contains(second)
-    }
-
-    pub fn is_independent(&self, first: usize, second: usize) -> bool {
-        self.independent[first].contains(second)
     }
 
     /// Is there a receiver for everything that needs one, and if null is not allowed, something for every reference?

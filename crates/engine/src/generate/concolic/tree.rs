@@ -169,3 +169,51 @@ impl Tree {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symbolic::expr::{Sort, Terms};
+    use symbolic::vm::{Check, MethodId};
+
+    fn step(term: Term, taken: bool, pc: u16) -> PathStep {
+        PathStep { term, taken, site: Site { method: MethodId(0), pc, check: Check::Branch } }
+    }
+
+    #[test]
+    fn every_side_becomes_one_of_the_kinds() {
+        let mut terms = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| terms.input(Sort::Bool, name));
+        let mut tree = Tree::default();
+        assert!(tree.insert(&[step(a, true, 1), step(b, true, 2)], 0));
+        assert!(!tree.insert(&[step(a, true, 1), step(b, true, 2)], 1), "no way is gone twice");
+        let open = tree.take_open(|o| o.depth).unwrap();
+        assert_eq!((open.node, open.side, open.run), (0, false, 0));
+        let mut way = Vec::new();
+        tree.way_to(open, &mut way);
+        assert_eq!(way, [(a, false)]);
+        tree.close(open, Node::Infeasible);
+        let open = tree.take_open(|o| o.depth).unwrap();
+        way.clear();
+        tree.way_to(open, &mut way);
+        assert_eq!(way, [(a, true), (b, false)]);
+        assert!(tree.insert(&[step(a, true, 1), step(b, false, 2), step(c, true, 3)], 1));
+        let open = tree.take_open(|o| o.depth).unwrap();
+        tree.close(open, Node::TimeOut);
+        assert_eq!(tree.take_open(|o| o.depth), None);
+        let counts = Counts { computation: 3, terminal: 2, infeasible: 1, time_out: 1, unexplored: 0 };
+        assert_eq!(tree.counts(), counts);
+    }
+
+    #[test]
+    fn another_case_of_a_switch_is_the_other_side() {
+        let mut terms = Terms::new();
+        let [one, two] = ["one", "two"].map(|name| terms.input(Sort::Bool, name));
+        let mut tree = Tree::default();
+        assert!(tree.insert(&[step(one, true, 7)], 0));
+        assert!(tree.insert(&[step(two, true, 7)], 1));
+        // Neither, as the default of a switch tells it.
+        assert!(tree.insert(&[step(one, false, 7), step(two, false, 7)], 2));
+        assert_eq!(tree.counts(), Counts { computation: 2, terminal: 3, ..Counts::default() });
+    }
+}
