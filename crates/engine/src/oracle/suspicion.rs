@@ -101,8 +101,15 @@ impl Suspicions {
         if tampers(catalog, proposal.sequence.statements()) {
             return;
         }
-        let refused =
-            |v: &&Violation| v.thrown.as_ref().is_some_and(|t| is_refusal(catalog, proposal.sequence.statements(), t));
+        let statements = proposal.sequence.statements();
+        // What a null did that nobody welcomed must not take the place of what shows the same without one.
+        let by_null = |t: &Thrown| {
+            t.class.internal() == "java/lang/NullPointerException" && passes_unwelcome_null(catalog, statements)
+        };
+        let refused = |v: &&Violation| {
+            let is_own = matches!(v.contract, Contract::User { .. });
+            v.thrown.as_ref().is_some_and(|t| is_refusal(catalog, statements, t) || by_null(t) && !is_own)
+        };
         for violation in violations.iter().filter(|v| !refused(v)) {
             let len = usize::from(violation.statement) + 1;
             let Some(last) = proposal.sequence.statements().get(len - 1) else {
