@@ -1,5 +1,7 @@
 //! The command line: options, their defaults and help texts. Owns the clap types; never acts on them.
 
+mod concolic;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -218,7 +220,7 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search: random (directed random testing), evolve (tests bred towards what is not covered) or exhaustive (every method in every state)
+    /// How to search: random (directed random testing), evolve (tests bred towards what is not covered), concolic (arguments from a solver) or exhaustive (every method in every state)
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub technique: String,
 
@@ -259,6 +261,9 @@ pub struct Common {
 
     #[command(flatten)]
     pub symbolic_states: SymbolicStates,
+
+    #[command(flatten)]
+    pub concolic: concolic::Concolic,
 
     #[command(flatten)]
     pub evolving: Evolving,

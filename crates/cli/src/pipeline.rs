@@ -206,6 +206,7 @@ impl Pipeline<'_> {
             evaluations,
             bred,
         });
+        report.notes.extend(session.notes());
         report.explored = session.explored().map(from_tests::explored);
         report.solver = session.solved().filter(|solved| solved.tries > 0).map(Into::into);
         report.notes.extend(report.explored.as_ref().map(from_tests::told));

@@ -169,6 +169,7 @@ impl<'a> Workshop<'a> {
                 keep_all: exploring.keep_all,
                 ..defaults.exhaustive
             },
+            concolic: self.common.concolic.settings(),
             symbolic_states: SymbolicStates {
                 comparison: match self.common.symbolic_states.compare_states {
                     CompareStates::Implication => Comparison::Implication,
