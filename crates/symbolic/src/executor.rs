@@ -39,6 +39,7 @@ pub struct VmExecutor {
 struct Ran {
     outcome: Outcome,
     observations: Vec<Observation>,
+    passed_over: Vec<(u16, Thrown)>,
     stop: Option<Stop>,
 }
 
@@ -96,7 +97,7 @@ impl VmExecutor {
             distances: Vec::new(),
             observations: ran.observations,
             violations: Vec::new(),
-            passed_over: Vec::new(),
+            passed_over: ran.passed_over,
             steps,
             dirtied_statics: false,
             outside: false,
@@ -107,11 +108,18 @@ impl VmExecutor {
         let statements = request.sequence.statements();
         let detail = request.detail;
         let mut slots: Vec<Slot> = Vec::with_capacity(statements.len());
+        let mut missing = vec![false; statements.len()];
+        let mut passed_over = Vec::new();
         let mut observations = Vec::new();
         let last = statements.len().saturating_sub(1);
         let mut before: Vec<(Var, Option<StateHash>)> = Vec::new();
         for (at, statement) in statements.iter().enumerate() {
             let operation = operations.get(statement.op);
+            if statement.args.iter().any(|a| missing[a.index()]) {
+                missing[at] = true;
+                slots.push(Slot::new(b'V', 0));
+                continue;
+            }
             let arguments: Vec<Slot> = statement.args.iter().map(|a| slots[a.index()]).collect();
             if at == last && detail.observe != Observe::Nothing {
                 for &var in &statement.args {
@@ -125,7 +133,15 @@ impl VmExecutor {
                 Ok(slot) => slots.push(slot),
                 Err(trap) => {
                     let (outcome, stop) = self.ended(at as u16, trap, detail.exceptions);
-                    return Ran { outcome, observations, stop };
+                    match outcome {
+                        Outcome::Threw { exception, .. } if detail.past_exceptions => {
+                            passed_over.push((at as u16, exception));
+                            missing[at] = true;
+                            slots.push(Slot::new(b'V', 0));
+                            continue;
+                        }
+                        outcome => return Ran { outcome, observations, passed_over, stop },
+                    }
                 }
             }
             if detail.observe == Observe::Everything && at != last {
@@ -135,14 +151,15 @@ impl VmExecutor {
         let looked: Vec<usize> = match detail.observe {
             _ if statements.is_empty() => Vec::new(),
             Observe::Nothing => Vec::new(),
-            Observe::Everything => (0..=last).collect(),
+            Observe::Everything => (0..=last).filter(|var| !missing[*var]).collect(),
+            Observe::LastStatement if missing[last] => Vec::new(),
             Observe::LastStatement => [last].into_iter().chain(before.iter().map(|(v, _)| v.index())).collect(),
         };
         for var in looked {
             let state_before = before.iter().find(|(v, _)| v.index() == var).map(|(_, s)| *s);
             observations.push(self.look(request, &slots, last, var, state_before));
         }
-        Ran { outcome: Outcome::Normal, observations, stop: None }
+        Ran { outcome: Outcome::Normal, observations, passed_over, stop: None }
     }
 
     fn state(&mut self, slot: Slot) -> Option<StateHash> {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use bytecode::names::ClassName;
 use exec::executor::JvmExecutor;
 use symbolic::executor::VmExecutor;
+use symbolic::vm::Stop;
 use testcase::execution::{Execution, Observation, Outcome, ProbeId};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::Operations;
@@ -52,6 +53,8 @@ pub struct Report {
 
 const KEPT: usize = 12;
 const SUSPECTS: usize = 40;
+/// One sequence of so many is run past its exceptions, too.
+const PAST: usize = 8;
 
 impl Report {
     /// Sequences the machine ended for want of a model.
@@ -96,14 +99,43 @@ impl<'e> Differential<'e> {
         let jvm = self.jvm.run(&suspect.operations, alone.clone())?;
         let vm = vm.run(&suspect.operations, alone)?;
         match self.difference(&jvm[0], &vm[0]) {
-            Some(_) => self.wrong(&suspect.operations, &suspect.request, &suspect.problem),
+            Some(problem) => {
+                let both = format!("{problem} (first: {})", suspect.problem);
+                self.wrong(&suspect.operations, &suspect.request, &both);
+            }
             None => self.report.of_history += 1,
         }
         Ok(())
     }
 
+    /// Runs a batch on both and compares; gives what the JVM showed.
+    fn both(&mut self, operations: &Operations, batch: &[Request]) -> Result<Vec<Execution>, ExecutorProblem> {
+        let jvm = self.jvm.run(operations, batch.to_vec())?;
+        let vm = self.vm.run(operations, batch.to_vec())?;
+        let reason = |(stop, jvm): (&Option<Stop>, &Execution)| match stop {
+            Some(stop @ (Stop::Unmodelled(_) | Stop::Malformed(_))) => Some(stop.to_string()),
+            // The machine counts every instruction, the worker only loops and calls.
+            Some(stop @ (Stop::Steps | Stop::Memory)) if jvm.outcome == Outcome::Normal => Some(stop.to_string()),
+            _ => None,
+        };
+        let stops: Vec<Option<String>> = self.vm.last_stops().iter().zip(&jvm).map(reason).collect();
+        let unstable = self.vm.last_unstable().to_vec();
+        let places: Vec<String> = self.vm.last_places().iter().map(|p| p.join(" < ")).collect();
+        for (i, request) in batch.iter().enumerate() {
+            let stopped = stops[i].as_deref().map(|reason| (reason, &*places[i]));
+            self.compare(operations, request, &jvm[i], &vm[i], stopped, unstable[i]);
+        }
+        Ok(jvm)
+    }
+
     fn difference(&mut self, jvm: &Execution, vm: &Execution) -> Option<String> {
+        let classes = |e: &Execution| -> Vec<(u16, ClassName)> {
+            e.passed_over.iter().map(|(at, thrown)| (*at, thrown.class.clone())).collect()
+        };
         let ended = outcomes(&jvm.outcome, &vm.outcome);
+        if ended.is_none() && jvm.outcome == Outcome::Normal && classes(jvm) != classes(vm) {
+            return Some(format!("passed over {:?} on the JVM, {:?} on the machine", classes(jvm), classes(vm)));
+        }
         if ended.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
             return self.observations(&jvm.observations, &vm.observations);
         }
@@ -182,6 +214,11 @@ impl<'e> Differential<'e> {
     }
 }
 
+fn past_exceptions(request: Request) -> Request {
+    let detail = Detail { past_exceptions: true, ..request.detail };
+    Request { detail, ..request }
+}
+
 /// Without the counter of classes made for lambdas.
 fn plain(class: &ClassName) -> String {
     let name = class.internal();
@@ -257,25 +294,10 @@ impl Executor for Differential<'_> {
                 Request { detail, ..request }
             })
             .collect();
-        let jvm = self.jvm.run(operations, looked.clone())?;
-        let vm = self.vm.run(operations, looked.clone())?;
-        let stops: Vec<Option<String>> = self
-            .vm
-            .last_stops()
-            .iter()
-            .map(|s| match s {
-                Some(stop @ (symbolic::vm::Stop::Unmodelled(_) | symbolic::vm::Stop::Malformed(_))) => {
-                    Some(stop.to_string())
-                }
-                _ => None,
-            })
-            .collect();
-        let unstable = self.vm.last_unstable().to_vec();
-        let places: Vec<String> = self.vm.last_places().iter().map(|p| p.join(" < ")).collect();
-        for (i, request) in looked.iter().enumerate() {
-            let stopped = stops[i].as_deref().map(|reason| (reason, &*places[i]));
-            self.compare(operations, request, &jvm[i], &vm[i], stopped, unstable[i]);
-        }
+        let jvm = self.both(operations, &looked)?;
+        // Some also past their exceptions; the search has not asked for these.
+        let past: Vec<Request> = looked.into_iter().step_by(PAST).map(past_exceptions).collect();
+        self.both(operations, &past)?;
         self.waiting = Some(jvm);
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::insn::{Insn, Op};
 use super::load;
 use super::machine::Machine;
 use super::stop::{Run, Stop};
-use super::synthetic::{Emitter, split};
+use super::synthetic::{Emitter, is_primitive, split};
 
 impl Machine {
     /// A new object of the lambda's class.
@@ -63,6 +63,14 @@ impl Machine {
             next += Slot::of(param).width();
         }
         let mut emitter = Emitter::default();
+        let (exact, _) = split(&lambda.exact)?;
+        for ((param, local), exact) in params.iter().zip(&locals).zip(&exact) {
+            if param != exact && !is_primitive(param) && !is_primitive(exact) {
+                emitter.load(param, *local);
+                emitter.convert(self, param, exact)?;
+                emitter.op(Op::Pop);
+            }
+        }
         match &lambda.body {
             LambdaBody::Nothing => match Slot::of(&result) {
                 Slot::Void => {}

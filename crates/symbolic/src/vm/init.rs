@@ -18,8 +18,6 @@ const WITHOUT_INITIALISER: &[&str] = &[
     "java/lang/invoke/LambdaForm",
     "java/lang/invoke/Invokers",
     "jdk/internal/loader/NativeLibraries",
-    // It starts threads sooner or later.
-    "java/util/concurrent/ForkJoinPool",
     // It reads a file; zones are modelled.
     "sun/util/calendar/ZoneInfoFile",
     "java/lang/ref/Reference",
@@ -60,7 +58,13 @@ impl Machine {
         // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
         let place = self.newly_initialised.len();
         self.newly_initialised.push(class);
-        match self.initialise_now(class) {
+        let before = std::mem::replace(&mut self.unstable, false);
+        let ran = self.initialise_now(class);
+        if self.unstable && self.class(class).is_application {
+            self.note_unstable_class()?;
+        }
+        self.unstable |= before;
+        match ran {
             Ok(()) => {
                 self.heap.set(state, init::DONE);
                 Ok(())
@@ -112,6 +116,23 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// What a class begins with no two JVMs agree on: nor on what any later run shows of it.
+    fn note_unstable_class(&mut self) -> Run<()> {
+        let slot = self.unstable_slot()?;
+        self.heap.set_permanent(self.thread, slot, 1);
+        Ok(())
+    }
+
+    fn unstable_slot(&mut self) -> Run<u32> {
+        let thread = self.known_class("java/lang/Thread")?;
+        self.field_slot(thread, "$unstable", "J")
+    }
+
+    /// Whether the run used what no two JVMs agree on: identity hashes, the real clock, the depth of stack traces.
+    pub fn is_unstable(&mut self) -> bool {
+        self.unstable || self.unstable_slot().is_ok_and(|slot| self.heap.slot(self.thread, slot) != 0)
     }
 
     fn set_constants(&mut self, class: ClassId) -> Run<()> {

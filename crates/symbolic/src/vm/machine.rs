@@ -378,11 +378,6 @@ impl Machine {
         methods.map(|m| (self.symbols.get(self.method_at(*m).name).to_string(), *m)).collect()
     }
 
-    /// Whether the run used what no two JVMs agree on: identity hashes, the depth of stack traces.
-    pub fn is_unstable(&self) -> bool {
-        self.unstable
-    }
-
     /// Instructions executed since the machine was last rewound.
     pub fn steps(&self) -> u64 {
         self.steps

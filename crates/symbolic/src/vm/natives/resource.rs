@@ -26,7 +26,10 @@ fn bundle_in(machine: &mut Machine, at: usize) -> Run<u64> {
     if locale == 0 {
         return Err(machine.null_pointer());
     }
+    let called = machine.native;
     let text = machine.call_virtual(locale, "java/util/Locale", "toString", "()Ljava/lang/String;", &[])?;
+    // For whoever asks which method has no model.
+    machine.native = called;
     let locale = machine.string_text(text as Ref);
     missing(machine, at, locale)
 }
