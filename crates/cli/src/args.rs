@@ -330,7 +330,9 @@ pub enum EvolveStyle {
 
 /// How `symbolic-states` goes about it; its bounds are those of `exhaustive`.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Options of --technique symbolic-states (with --iterations, --max-states and --keep-all)")]
+#[command(
+    next_help_heading = "Options of --technique symbolic-states (with --iterations, --max-states and --keep-all)"
+)]
 pub struct SymbolicStates {
     /// When a state is not new: `implication` (its condition implies that of an earlier one), `merging` (besides, states that hold the same are joined), `equality` (its condition is that of an earlier one), `structure` (whatever the condition)
     #[arg(long, value_name = "HOW", default_value = "merging")]

@@ -152,6 +152,9 @@ mod tests {
             assert!(generator_by_name(name).is_ok());
         }
         let problem = generator_by_name("randon").err().unwrap();
-        assert_eq!(problem.to_string(), "there is no technique named \"randon\"; there are: portfolio, random, evolve, redirect, exhaustive, symbolic-states, concolic");
+        assert_eq!(
+            problem.to_string(),
+            "there is no technique named \"randon\"; there are: portfolio, random, evolve, redirect, exhaustive, symbolic-states, concolic"
+        );
     }
 }

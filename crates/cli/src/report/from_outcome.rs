@@ -11,9 +11,9 @@ use testcase::assertion::{Expectation, TestCase};
 use testcase::execution::Contract;
 use testcase::operation::{OperationKind, Operations};
 
-use crate::report::{blame, infeasible};
 use crate::report::summary::counted;
 use crate::report::{ClassReport, DropReason, Dropped, FindingReport, GoalCount, MethodReport};
+use crate::report::{blame, infeasible};
 use crate::verify::{DroppedTest, Verdict, Verified};
 
 /// Fills in everything about tests, goals, findings and methods. Verification was given the suite's tests first, then the findings'.

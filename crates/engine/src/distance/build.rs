@@ -77,8 +77,8 @@ fn method(
         let decision = guide.decisions.len() as u32;
         guide.decisions.push(Decision { first_probe: number(at), edges: n as u32 });
         if let (Some(from), Some(instruction)) = (cfg.block_at(pc), at_pc(pc)) {
-            for i in at..at + n {
-                let Some(to) = target(&probes[i], instruction).and_then(|pc| cfg.block_at(pc)) else { continue };
+            for (i, probe) in probes.iter().enumerate().skip(at).take(n) {
+                let Some(to) = target(probe, instruction).and_then(|pc| cfg.block_at(pc)) else { continue };
                 let edge = Edge { from, to };
                 let measured = slots.remove(&(pc, (i - at) as u32)).unwrap_or_default();
                 edges.entry(edge).or_default().push(EdgeFacts { decision, probe: number(i), slots: measured });
@@ -204,7 +204,7 @@ fn slots_of(
                 let Some(probes) = branch.probes else { continue };
                 // A graded comparison tells more than its result.
                 let pc = class.probes[probes.taken as usize].pc;
-                if of_branch.get(&pc).is_none() || *kind != SiteKind::IntZero {
+                if !of_branch.contains_key(&pc) || *kind != SiteKind::IntZero {
                     of_branch.insert(pc, i);
                 }
             }

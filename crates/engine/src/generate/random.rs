@@ -262,7 +262,14 @@ impl Random {
     }
 
     /// A constant for an operation; numbers that proved dear there are drawn again, most of the time.
-    pub(super) fn constant(&mut self, search: &mut Search<'_>, op: OpId, kind: Kind, boxed: bool, rng: &mut Rng) -> OpId {
+    pub(super) fn constant(
+        &mut self,
+        search: &mut Search<'_>,
+        op: OpId,
+        kind: Kind,
+        boxed: bool,
+        rng: &mut Rng,
+    ) -> OpId {
         let mut draws = 0;
         loop {
             let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);

@@ -59,6 +59,9 @@ enum Stage {
     Done,
 }
 
+/// Arguments of one call: type letter and bits.
+type Numbers = Vec<(u8, u64)>;
+
 pub struct SymbolicStates {
     settings: crate::options::SymbolicStates,
     limits: crate::options::Exhaustive,
@@ -293,7 +296,7 @@ impl SymbolicStates {
         };
         let called = &self.plans[plan];
         let operations = search.catalog.operations();
-        let mut found: Vec<(Vec<Visit>, Vec<Vec<(u8, u64)>>)> = Vec::new();
+        let mut found: Vec<(Vec<Visit>, Vec<Numbers>)> = Vec::new();
         let (asked, states) = (space.counts().asked.solver, space.len());
         let explored = space.explore(
             from,
@@ -316,7 +319,7 @@ impl SymbolicStates {
     }
 
     /// The calls of a trail with their numbers.
-    fn sequence(&mut self, search: &mut Search<'_>, trail: &[Visit], values: Vec<Vec<(u8, u64)>>) -> Sequence {
+    fn sequence(&mut self, search: &mut Search<'_>, trail: &[Visit], values: Vec<Numbers>) -> Sequence {
         self.scratch.clear();
         let mut object: Option<Var> = None;
         for (visit, values) in trail.iter().zip(values) {

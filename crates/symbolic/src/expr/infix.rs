@@ -169,14 +169,14 @@ mod tests {
     fn terms_look_like_java() {
         let mut t = Terms::new();
         let (x, y) = (t.input(Sort::INT, "x"), t.input(Sort::F64, "y"));
-        let (seven, eighteen, two) = (t.int(7), t.int(18), t.double(2.0));
+        let (seven, eighteen, three) = (t.int(7), t.int(18), t.double(3.0));
         let (square, product) = (t.mul(x, x), t.mul(x, seven));
         let difference = t.sub(square, product);
         let equation = t.eq(difference, eighteen);
         assert_eq!(t.infix(equation), "x * x - x * 7 == 18");
         assert_eq!(t.infix_condition(equation, false), "x * x - x * 7 != 18");
-        let half = t.fdiv(y, two);
-        let less = t.flt(half, y);
-        assert_eq!(t.infix_condition(less, false), "!(y / 2.0 < y)");
+        let third = t.fdiv(y, three);
+        let less = t.flt(third, y);
+        assert_eq!(t.infix_condition(less, false), "!(y / 3.0 < y)");
     }
 }

@@ -138,6 +138,9 @@ impl std::fmt::Debug for Space {
     }
 }
 
+/// Makes a call on a receiver, if it has one.
+type Calling<'c> = dyn FnMut(&mut Machine, Option<Slot>, &mut Arguments<'_>) -> Run<Slot> + 'c;
+
 impl Space {
     pub fn new(mut machine: Machine, settings: Settings) -> Space {
         machine.settle();
@@ -203,7 +206,7 @@ impl Space {
         label: u32,
         tags: Tags,
         questions: u64,
-        call: &mut dyn FnMut(&mut Machine, Option<Slot>, &mut Arguments<'_>) -> Run<Slot>,
+        call: &mut Calling<'_>,
         found: &mut dyn FnMut(Found<'_>),
     ) -> Explored {
         let Space { machine, asker, vocabulary, settings, states, index, counts } = self;

@@ -62,11 +62,14 @@ impl Subject {
     }
 }
 
+/// Arguments of one call: type letter and bits.
+type Numbers = Vec<(u8, u64)>;
+
 /// An exploration, with the test of every path.
 struct Explored {
     /// Numbers of states after each iteration.
     states: Vec<usize>,
-    tests: Vec<(Vec<u32>, Vec<Vec<(u8, u64)>>, End)>,
+    tests: Vec<(Vec<u32>, Vec<Numbers>, End)>,
 }
 
 fn boot() -> Machine {

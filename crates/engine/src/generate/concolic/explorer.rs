@@ -266,13 +266,13 @@ impl Explorer {
             let rebuilt = if changed { self.replay(ground, catalog, state, &values) } else { None };
             if !changed || rebuilt.is_some() {
                 let base = rebuilt.as_ref().unwrap_or(&state.base);
-                if let Some(ran) = self.run(ground, catalog, state, base, &call, &values) {
-                    if tree.insert(&ran.steps, runs.len() as u32) {
-                        runs.push(values.clone());
-                        found += 1;
-                        self.work.ways += 1;
-                        self.keep(ground, state, base, &call, values.clone(), ran, ways, states);
-                    }
+                if let Some(ran) = self.run(ground, catalog, state, base, &call, &values)
+                    && tree.insert(&ran.steps, runs.len() as u32)
+                {
+                    runs.push(values.clone());
+                    found += 1;
+                    self.work.ways += 1;
+                    self.keep(ground, state, base, &call, values.clone(), ran, ways, states);
                 }
             }
             if let Some(open) = aimed_at.take().filter(|open| tree.is_open(*open)) {

@@ -59,7 +59,8 @@ impl Summary {
         // Frames that are open: where they are in their trees.
         let mut frames: Vec<(Option<MethodId>, u32)> = vec![(None, root)];
         let mut calls = calls.iter().peekable();
-        for at in 0..=steps.len() {
+        // What happens behind the last condition comes after it.
+        for (at, step) in steps.iter().map(Some).chain([None]).enumerate() {
             while let Some(call) = calls.peek() {
                 let (here, entered) = match call {
                     Call::Enter { method, at } => (*at, Some(*method)),
@@ -82,7 +83,7 @@ impl Summary {
                     None => self.leave(&mut frames),
                 }
             }
-            if let Some(step) = steps.get(at)
+            if let Some(step) = step
                 && counts[at]
                 && let Some((_, node)) = frames.last_mut()
             {

@@ -55,7 +55,7 @@ fn reduced_log(x: f64) -> f64 {
         if f == 0.0 {
             return if power == 0 { 0.0 } else { k * LN2_HIGH + k * LN2_LOW };
         }
-        let rest = f * f * (0.5 - 0.333_333_333_333_333_33 * f);
+        let rest = f * f * (0.5 - 0.333_333_333_333_333_3 * f);
         return if power == 0 { f - rest } else { k * LN2_HIGH - ((rest - k * LN2_LOW) - f) };
     }
     let s = f / (2.0 + f);
