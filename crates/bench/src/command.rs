@@ -11,6 +11,11 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+#[expect(clippy::disallowed_methods, reason = "pages have a date")]
+pub fn since_1970() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}
+
 /// How a child ended.
 pub struct Finished {
     /// `None` if it was killed by a signal or by our time limit.

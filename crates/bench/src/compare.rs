@@ -1,22 +1,25 @@
-//! `bench compare`: subjects × tools × budgets × seeds, measured from outside with tools that nobody here wrote. Owns the matrix and its pages; how tools are called and
-//! suites judged is in the files below.
+//! `bench compare`: subjects × tools × budgets × seeds, measured from outside with tools that nobody here wrote. Owns the matrix and what of it is left to do; how tools are called,
+//! suites judged and pages written is in the files below.
 
+mod cell;
 mod judge;
+mod page;
 mod plot;
 mod subjects;
 mod tool;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::jdk::Jdk;
-use crate::results::{percent, seconds};
-use crate::{Lab, Problem, files};
-use judge::{Care, Verdict, judge};
-use plot::Line;
+use crate::pit::spaced;
+use crate::{Lab, Problem, files, product, results};
+use cell::{Budget, Cell, Kept, Key, Made, Search};
+use judge::{Care, Judge};
+use subjects::Subject;
 use tool::{Peers, Tool};
 
 #[derive(Args)]
@@ -27,12 +30,15 @@ pub struct Options {
     /// Sets to use [default: all]
     #[arg(long, value_delimiter = ',')]
     set: Vec<String>,
-    /// testudo, testudo:TECHNIQUE, testudo:evolve/STYLE, randoop, evosuite
+    /// testudo (as it is by default), a technique of it with its arguments (`random --no-solver`, `evolve --style gp`), randoop, evosuite
     #[arg(long, value_delimiter = ',', default_values = ["testudo", "randoop", "evosuite"])]
     tools: Vec<String>,
-    /// Seconds; wall time of everything for testudo, search time for the others
-    #[arg(long, value_delimiter = ',', default_values = ["10"])]
+    /// Seconds; wall time of everything for testudo, search time for the others [default: 10, without --executions]
+    #[arg(long, value_delimiter = ',')]
     budgets: Vec<u64>,
+    /// Sequences that the search may run, the clock deciding nothing; only for testudo
+    #[arg(long, value_delimiter = ',')]
+    executions: Vec<u64>,
     #[arg(long, value_delimiter = ',', default_values = ["1"])]
     seeds: Vec<u64>,
     /// Jar of Randoop
@@ -47,32 +53,44 @@ pub struct Options {
     /// Runs in shuffled order that decide about flaky tests
     #[arg(long, default_value_t = 10)]
     runs: usize,
-    /// Leave the mutation scores out
+    /// Measure mutation scores by PIT; suites of an earlier run that have none yet are not generated again
     #[arg(long)]
-    no_pit: bool,
-    /// At most so many classes of each set
+    pit: bool,
+    /// Seconds that PIT may take for a suite; beyond, there is no score
+    #[arg(long, default_value_t = 240)]
+    pit_limit: u64,
+    /// At most so many classes of each set, evenly spaced
     #[arg(long)]
     most: Option<usize>,
+    /// Cells measured at the same time; more than one disturbs equal seconds
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Measure everything again; otherwise what the results hold stays, and only what is missing is measured
+    #[arg(long)]
+    anew: bool,
 }
 
-/// One tool on one class with one budget and one seed.
-#[derive(Serialize)]
-struct Cell {
-    set: String,
-    class: String,
-    tool: String,
-    budget: u64,
-    seed: u64,
-    wall_seconds: f64,
-    peak_megabytes: f64,
-    verdict: Verdict,
-    score: f64,
-    problem: Option<String>,
+/// A cell to measure.
+struct Task<'a> {
+    key: Key,
+    subject: &'a Subject,
+    tool: &'a Tool,
+}
+
+/// Everything that all tasks share.
+struct Bench<'a> {
+    lab: &'a Lab,
+    peers: Peers,
+    judge: Judge<'a>,
+    work: PathBuf,
+    left_out: Vec<&'static str>,
 }
 
 pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
-    let work = lab.work.join("compare");
-    files::renew(&work)?;
+    let work = lab.work.join("compare").join(lab.name.as_deref().unwrap_or("compare"));
+    files::create(&work)?;
+    let file = lab.results("compare").data();
+    let mut kept = if options.anew { Kept::default() } else { Kept::read(&file)? };
     let absolute = |path: &Option<PathBuf>| path.as_deref().map(files::absolute).transpose();
     let peers = Peers {
         randoop: absolute(&options.randoop)?,
@@ -88,184 +106,150 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
                 eprintln!("{why}");
                 left_out.push(why);
             }
-            None => tools.push(tool),
+            None => {
+                tool.prepare(lab)?;
+                tools.push(tool);
+            }
         }
     }
-    let mut subjects = subjects::read(lab, &lab.root.join(&options.subjects), &options.set, &work)?;
+    let subjects = chosen(lab, options, &work)?;
+    let care = Care {
+        runs: options.runs,
+        pit: options.pit.then(|| std::time::Duration::from_secs(options.pit_limit)),
+        threads: if options.jobs > 1 { 1 } else { 2 },
+    };
+    let mut tasks = VecDeque::new();
+    for &seed in &options.seeds {
+        for budget in budgets(options) {
+            for subject in &subjects {
+                for tool in tools.iter().filter(|tool| tool.understands(budget)) {
+                    let (set, class) = (subject.set.clone(), subject.class.clone());
+                    let key = Key { set, class, tool: tool.name(), budget, seed };
+                    let known = kept.find(&key);
+                    if known.is_none_or(|cell| options.pit && cell.lacks_pit()) {
+                        tasks.push_back(Task { key, subject, tool });
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{} cells to measure, {} known", tasks.len(), kept.cells.len());
+    let made =
+        Made { command: command_line(std::env::args().skip(1)), day: results::today(), version: lab.product.version() };
+    if !tasks.is_empty() && !kept.made.contains(&made) {
+        kept.made.push(made);
+    }
+    let judge = Judge::new(lab, care, &work)?;
+    let bench = Bench { lab, peers, judge, work, left_out };
+    let kept = measure_all(&bench, kept, tasks, options.jobs)?;
+    page::write(lab, &kept, &bench.left_out)
+}
+
+/// Arguments as one would type them.
+fn command_line(arguments: impl Iterator<Item = String>) -> String {
+    let quoted = arguments.map(|word| if word.contains(' ') { format!("\"{word}\"") } else { word });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+fn budgets(options: &Options) -> Vec<Budget> {
+    let executions = options.executions.iter().map(|&n| Budget::Executions(n));
+    let mut all: Vec<Budget> = options.budgets.iter().map(|&n| Budget::Seconds(n)).chain(executions).collect();
+    if all.is_empty() {
+        all.push(Budget::Seconds(10));
+    }
+    all
+}
+
+/// The subjects asked for, in the order of the file.
+fn chosen(lab: &Lab, options: &Options, work: &std::path::Path) -> Result<Vec<Subject>, Problem> {
+    let mut subjects = subjects::read(lab, &lab.root.join(&options.subjects), &options.set, work)?;
     if let Some(most) = options.most {
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        subjects.retain(|subject| {
-            let count = seen.entry(subject.set.clone()).or_default();
-            *count += 1;
-            *count <= most
-        });
-    }
-    let care = Care { runs: options.runs, pit: !options.no_pit };
-    let mut cells = Vec::new();
-    for subject in &subjects {
-        for tool in &tools {
-            for &budget in &options.budgets {
-                for &seed in &options.seeds {
-                    eprintln!("{} {} {budget} s, seed {seed}", subject.class, tool.name());
-                    let folder = work
-                        .join(&subject.class)
-                        .join(format!("{}-{budget}-{seed}", tool.name().replace([':', '/'], "-")));
-                    let written = tool.write(lab, &peers, subject, budget, seed, &folder)?;
-                    let verdict = judge(lab, tool.jdk(lab, &peers), subject, &written, &care, &folder)?;
-                    let wall_seconds = written.wall.as_secs_f64();
-                    cells.push(Cell {
-                        set: subject.set.clone(),
-                        class: subject.class.clone(),
-                        tool: tool.name(),
-                        budget,
-                        seed,
-                        wall_seconds,
-                        peak_megabytes: written.peak_megabytes,
-                        score: verdict.score(budget as f64, wall_seconds),
-                        verdict,
-                        problem: written.problem,
-                    });
-                }
-            }
+        let mut by_set: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for subject in &subjects {
+            by_set.entry(subject.set.clone()).or_default().push(subject.class.clone());
         }
-    }
-    write(lab, options, &cells, &tools, &left_out)
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
-    sum / count.max(1) as f64
-}
-
-fn branch(cell: &Cell) -> f64 {
-    cell.verdict.coverage.branches.percent()
-}
-
-fn write(lab: &Lab, options: &Options, cells: &[Cell], tools: &[Tool], left_out: &[&str]) -> Result<(), Problem> {
-    let mut results = lab.results("compare");
-    results.conditions(lab.jdk());
-    for why in left_out {
-        results.paragraph(why);
-    }
-    let mut sets: Vec<&str> = cells.iter().map(|cell| cell.set.as_str()).collect();
-    sets.dedup();
-    let heads = [
-        "set, tool, budget",
-        "classes",
-        "branch %",
-        "line %",
-        "PIT %",
-        "score",
-        "tests",
-        "statements",
-        "bytes",
-        "failing",
-        "flaky",
-        "files that do not compile",
-        "classes without tests",
-        "wall s",
-        "peak MB",
-    ];
-    let mut table = Vec::new();
-    for set in &sets {
-        for &budget in &options.budgets {
-            for tool in tools {
-                let name = tool.name();
-                let own: Vec<&Cell> =
-                    cells.iter().filter(|c| c.set == *set && c.budget == budget && c.tool == name).collect();
-                if own.is_empty() {
-                    continue;
-                }
-                let of = |value: &dyn Fn(&Cell) -> f64| mean(own.iter().map(|cell| value(cell)));
-                let sum = |value: &dyn Fn(&Verdict) -> usize| {
-                    own.iter().map(|c| value(&c.verdict)).sum::<usize>().to_string()
-                };
-                table.push(vec![
-                    format!("{set}, {name}, {budget} s"),
-                    own.len().to_string(),
-                    percent(of(&branch)),
-                    percent(of(&|c| c.verdict.coverage.lines.percent())),
-                    if options.no_pit { "–".to_string() } else { percent(of(&|c| c.verdict.mutants.score())) },
-                    format!("{:.2}", of(&|c| c.score)),
-                    sum(&|v| v.tests),
-                    sum(&|v| v.statements),
-                    sum(&|v| v.bytes),
-                    sum(&|v| v.failing),
-                    sum(&|v| v.flaky),
-                    sum(&|v| v.uncompilable),
-                    own.iter().filter(|c| c.verdict.tests == 0).count().to_string(),
-                    seconds(of(&|c| c.wall_seconds)),
-                    format!("{:.0}", of(&|c| c.peak_megabytes)),
-                ]);
-            }
+        for classes in by_set.values_mut() {
+            *classes = spaced(classes, most);
         }
+        subjects.retain(|subject| by_set[&subject.set].contains(&subject.class));
     }
-    results.table(&heads, &table);
-    results.paragraph("Percentages, scores, times and memory are means over classes and seeds; the rest are sums.");
-    by_class(&mut results, options, cells, tools);
-    for cell in cells {
-        if let Some(problem) = &cell.problem {
-            let first = problem.lines().next().unwrap_or_default();
-            results.paragraph(&format!("{} on {}, {} s: {first}", cell.tool, cell.class, cell.budget));
-        }
-    }
-    plots(lab, options, cells, tools)?;
-    results.finish(&cells)
+    Ok(subjects)
 }
 
-/// Branch coverage of every class by every tool, with the largest budget.
-fn by_class(results: &mut crate::results::Results, options: &Options, cells: &[Cell], tools: &[Tool]) {
-    let Some(&budget) = options.budgets.iter().max() else { return };
-    let mut heads = vec![format!("branch %, {budget} s")];
-    heads.extend(tools.iter().map(Tool::name));
-    let mut classes: Vec<&str> = cells.iter().map(|cell| cell.class.as_str()).collect();
-    classes.dedup();
-    let rows: Vec<Vec<String>> = classes
-        .into_iter()
-        .map(|class| {
-            let of_tool = |tool: &Tool| {
-                let name = tool.name();
-                let own = cells.iter().filter(|c| c.class == class && c.tool == name && c.budget == budget);
-                percent(mean(own.map(branch)))
+/// Measures by several threads; after every cell the results are written, so that nothing is lost if the program is ended.
+fn measure_all(bench: &Bench, kept: Kept, tasks: VecDeque<Task>, jobs: usize) -> Result<Kept, Problem> {
+    let (count, tasks, kept) = (tasks.len(), Mutex::new(tasks), Mutex::new(kept));
+    let worked = |_| -> Result<(), Problem> {
+        loop {
+            let (task, left) = {
+                let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                (tasks.pop_front(), tasks.len())
             };
-            std::iter::once(class.to_string()).chain(tools.iter().map(of_tool)).collect()
+            let Some(task) = task else { return Ok(()) };
+            let known = {
+                let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.find(&task.key).cloned()
+            };
+            eprintln!("{}/{count} {} {} {}", count - left, task.key.class, task.key.tool, task.key.budget);
+            // What cannot be measured is missing, and tried again by the next run.
+            match bench.measure(&task, known) {
+                Ok(cell) => {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    kept.put(cell);
+                    page::write(bench.lab, &kept, &bench.left_out)?;
+                }
+                Err(problem) => eprintln!("{} {}: {problem}", task.key.class, task.key.tool),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|n| scope.spawn(move || worked(n))).collect();
+        for worker in workers {
+            // A worker that panicked has said why.
+            if let Ok(result) = worker.join() {
+                result?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(kept.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl Cell {
+    /// Whether PIT could still say something about it.
+    fn lacks_pit(&self) -> bool {
+        self.verdict.tests > 0 && self.verdict.mutants.is_none() && self.problem.is_none()
+    }
+}
+
+impl Bench<'_> {
+    fn measure(&self, task: &Task, known: Option<Cell>) -> Result<Cell, Problem> {
+        let Task { key, subject, tool } = task;
+        let folder = self.work.join("cells").join(key.folder());
+        let jdk = tool.jdk(self.lab, &self.peers);
+        if let Some(mut cell) = known
+            && let Some(written) = tool.earlier(self.lab, &self.peers, &folder)?
+        {
+            (cell.verdict.mutants, cell.problem) = self.judge.mutants_of(jdk, subject, &written, &folder)?;
+            return Ok(cell);
+        }
+        let written = tool.write(self.lab, &self.peers, subject, key.budget, key.seed, &folder)?;
+        let (verdict, trouble) = self.judge.judge(jdk, subject, &written, &folder)?;
+        let report = product::report(&folder.join("out")).ok();
+        let class = report.and_then(|report| report.classes.into_iter().find(|class| class.class == key.class));
+        Ok(Cell {
+            key: key.clone(),
+            wall_seconds: written.wall.as_secs_f64(),
+            peak_megabytes: written.peak_megabytes,
+            verdict,
+            search: class.map(|class| Search::new(&class, key.budget)),
+            problem: written.problem.or(trouble),
         })
-        .collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    results.table(&heads, &rows);
+    }
 }
 
-fn plots(lab: &Lab, options: &Options, cells: &[Cell], tools: &[Tool]) -> Result<(), Problem> {
-    let name = lab.name.as_deref().unwrap_or("compare");
-    let folder = lab.root.join("bench/results");
-    if options.budgets.len() > 1 {
-        let line = |tool: &Tool| {
-            let name = tool.name();
-            let at = |budget: u64| {
-                cells.iter().filter(|c| c.tool == name && c.budget == budget).map(branch).collect::<Vec<_>>()
-            };
-            let points = options.budgets.iter().map(|&b| (b as f64, mean(at(b).into_iter()))).collect();
-            Line { name, points }
-        };
-        let lines: Vec<Line> = tools.iter().map(line).collect();
-        files::write(
-            &folder.join(format!("{name}-budgets.svg")),
-            &plot::lines("Branches covered, mean of classes", &lines),
-        )?;
-    }
-    let Some(&budget) = options.budgets.iter().max() else { return Ok(()) };
-    let Some((first, others)) = tools.split_first() else { return Ok(()) };
-    for other in others {
-        let (a, b) = (first.name(), other.name());
-        let of = |tool: &str| -> BTreeMap<(&str, u64), f64> {
-            let own = cells.iter().filter(|c| c.tool == tool && c.budget == budget);
-            own.map(|c| ((c.class.as_str(), c.seed), branch(c))).collect()
-        };
-        let (up, across) = (of(&a), of(&b));
-        let points: Vec<(f64, f64)> = across.iter().filter_map(|(key, x)| Some((*x, *up.get(key)?))).collect();
-        let drawn = plot::scatter(&format!("Branches covered in {budget} s, class by class"), &b, &a, &points);
-        let file = format!("{name}-{}.svg", b.replace([':', '/'], "-"));
-        files::write(&folder.join(file), &drawn)?;
-    }
-    Ok(())
+#[test]
+fn commands_can_be_typed_again() {
+    let words = ["--tools", "random,evolve --style gp"].map(String::from);
+    assert_eq!(command_line(words.into_iter()), "--tools \"random,evolve --style gp\"");
 }

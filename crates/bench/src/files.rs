@@ -25,6 +25,11 @@ pub fn renew(folder: &Path) -> Result<(), Problem> {
     create(folder)
 }
 
+/// Removes a folder with all that is in it.
+pub fn remove(folder: &Path) -> Result<(), Problem> {
+    at(folder, fs::remove_dir_all(folder))
+}
+
 pub fn read(path: &Path) -> Result<String, Problem> {
     at(path, fs::read_to_string(path))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::jars::Jars;
 use crate::jdk::Jdk;
@@ -11,7 +11,7 @@ use crate::{Problem, command, files};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ratio {
     pub covered: usize,
     pub total: usize,
@@ -28,7 +28,7 @@ impl Ratio {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     pub branches: Ratio,
     pub lines: Ratio,

@@ -70,6 +70,8 @@ impl Jdk {
         files::write(&list, &lines.join("\n"))?;
         let mut javac = Command::new(self.home.join("bin/javac"));
         javac.args(["-g", "-nowarn", "-proc:none", "-Xlint:-options", "-Xmaxerrs", "1000", "-J-Xmx2g"]);
+        // A suite is compiled before the second compiler of the JVM would pay.
+        javac.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]);
         if let Some(level) = level {
             javac.args(["--release", &level.to_string()]);
         }

@@ -24,7 +24,6 @@ mod stuck;
 mod subject;
 mod suites;
 mod symbolic_states;
-mod techniques;
 mod test_jars;
 mod throughput;
 
@@ -93,11 +92,9 @@ enum Command {
     Stuck(stuck::Options),
     /// Mutation scores by PIT
     Pit(pit::Options),
-    /// Ways to search side by side, at equal executions and at equal seconds
-    Techniques(techniques::Options),
     /// Suites that libraries publish, before and after `testudo minimize`
     Suites(suites::Options),
-    /// Tools side by side on sets of classes: coverage, mutation score, flaky tests, size, time, memory
+    /// Tools and techniques side by side on sets of classes, at equal seconds or executions: coverage, mutation score, flaky tests, size, time, memory
     Compare(compare::Options),
     /// Symbolic states of containers by number of calls: states, tests, time and coverage beside published ones
     SymbolicStates(symbolic_states::Options),
@@ -179,7 +176,6 @@ fn run(cli: Cli) -> Result<(), Problem> {
     match cli.command {
         Command::Coverage(options) => coverage::run(&lab, &options),
         Command::Libraries(options) => libraries::run(&lab, &options),
-        Command::Techniques(options) => techniques::run(&lab, &options),
         Command::Throughput(options) => throughput::run(&lab, &options),
         Command::Budget(options) => budget::run(&lab, &options),
         Command::Memory(options) => memory::run(&lab, &options),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::jacoco::Ratio;
 use crate::{Lab, Problem, command, files, test_jars};
@@ -51,10 +51,11 @@ pub struct Analysis<'a> {
     pub folder: &'a Path,
     pub work: &'a Path,
     pub limit: Duration,
+    pub threads: usize,
 }
 
 /// What became of the mutants of a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutants {
     pub total: usize,
     /// By a failing test, a time-out or a lack of memory.
@@ -97,10 +98,17 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 /// What PIT's own child JVMs need of its jars.
 const IN_CHILD: [&str; 3] = ["asm", "pitest-1", "pitest-junit5"];
 
-pub fn analyse(lab: &Lab, analysis: &Analysis) -> Result<Scores, Problem> {
+/// PIT's own jars.
+pub fn jars(lab: &Lab) -> Result<Vec<PathBuf>, Problem> {
     let pom = lab.jars.folder().join("pit.pom");
-    files::write(&pom, POM)?;
-    let jars = test_jars::resolve(lab, "pit", &pom, "runtime")?;
+    if !pom.exists() {
+        files::write(&pom, POM)?;
+    }
+    test_jars::resolve(lab, "pit", &pom, "runtime")
+}
+
+pub fn analyse(lab: &Lab, analysis: &Analysis) -> Result<Scores, Problem> {
+    let jars = jars(lab)?;
     let in_child = jars.iter().filter(|jar| {
         let name = jar.file_name().unwrap_or_default().to_string_lossy().into_owned();
         IN_CHILD.iter().any(|start| name.starts_with(start)) || name.starts_with("pitest-entry")
@@ -121,7 +129,9 @@ pub fn analyse(lab: &Lab, analysis: &Analysis) -> Result<Scores, Problem> {
     java.arg("--classPath").arg(listed.join(",")).arg("--includeLaunchClasspath=false");
     java.arg("--mutableCodePaths").arg(analysis.classes).arg("--sourceDirs").arg(analysis.work);
     // Tests that fail without any mutant say nothing about mutants.
-    java.args(["--threads", "2", "--skipFailingTests=true", "--failWhenNoMutations=false"]);
+    java.args(["--threads", &analysis.threads.to_string(), "--skipFailingTests=true", "--failWhenNoMutations=false"]);
+    // Generated tests take milliseconds: a mutant that takes a second more does not end.
+    java.args(["--timeoutConst", "1500", "--jvmArgs", "-XX:TieredStopAtLevel=1,-XX:+UseSerialGC"]);
     command::must("PIT", &mut java, &analysis.work.join("said"), analysis.limit)?;
     let csv = report.join("mutations.csv");
     // Without any mutant or any test there is nothing to report.
@@ -211,6 +221,7 @@ fn existing(lab: &Lab, options: &Options, classes: &Path, work: &Path) -> Result
                 folder: work,
                 work: &work.join(format!("pit-{number}")),
                 limit: Duration::from_secs(3600),
+                threads: 2,
             },
         )?);
     }

@@ -109,6 +109,12 @@ impl Product {
         Product { binary }
     }
 
+    /// As it names itself.
+    pub fn version(&self) -> String {
+        let said = self.command().arg("--version").output();
+        said.map_or(String::new(), |said| String::from_utf8_lossy(&said.stdout).trim().to_string())
+    }
+
     /// The binary, for commands other than `generate`.
     pub fn command(&self) -> Command {
         Command::new(&self.binary)

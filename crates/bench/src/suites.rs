@@ -197,6 +197,7 @@ fn judge(
             folder: &suite.folder,
             work: &work.join("pit"),
             limit: LONG,
+            threads: 2,
         };
         pit::total(&pit::analyse(lab, &analysis)?)
     };

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::subjects::Subject;
 use super::tool::Written;
 use crate::jacoco::{self, Coverage};
 use crate::jdk::Jdk;
-use crate::junit::JUnit;
+use crate::junit::{JUnit, Together};
 use crate::pit::{self, Analysis, Mutants};
 use crate::{Lab, Problem, files};
 
@@ -17,10 +17,13 @@ use crate::{Lab, Problem, files};
 pub struct Care {
     /// Runs in shuffled order.
     pub runs: usize,
-    pub pit: bool,
+    /// How long PIT may take for a suite, if it is wanted at all.
+    pub pit: Option<Duration>,
+    /// That PIT may use.
+    pub threads: usize,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Verdict {
     pub files: usize,
     /// Files that javac refuses.
@@ -32,7 +35,8 @@ pub struct Verdict {
     pub failing: usize,
     pub flaky: usize,
     pub coverage: Coverage,
-    pub mutants: Mutants,
+    /// Where PIT was asked and came to its end.
+    pub mutants: Option<Mutants>,
 }
 
 impl Verdict {
@@ -44,50 +48,152 @@ impl Verdict {
         let share = |percent: f64| percent / 100.0;
         let covered = share(self.coverage.lines.percent())
             + 2.0 * share(self.coverage.branches.percent())
-            + 4.0 * share(if self.mutants.total == 0 { 0.0 } else { self.mutants.score() });
+            + 4.0 * share(self.mutants.filter(|mutants| mutants.total > 0).map_or(0.0, Mutants::score));
         let in_time = if wall > 0.0 { (budget / wall).min(1.0) } else { 1.0 };
         let flaky = (self.flaky + self.failing) as f64 / self.tests.max(1) as f64;
         covered * in_time - flaky - self.uncompilable as f64 / self.files as f64
     }
 }
 
-pub fn judge(
-    lab: &Lab,
-    jdk: &Jdk,
-    subject: &Subject,
-    written: &Written,
-    care: &Care,
-    work: &Path,
-) -> Result<Verdict, Problem> {
-    let mut verdict = Verdict { files: written.sources.len(), ..Verdict::default() };
-    for file in &written.sources {
-        let text = files::read(file)?;
-        verdict.bytes += text.len();
-        verdict.statements += statements(&text);
+/// The instruments, ready to be used from several threads.
+pub struct Judge<'a> {
+    lab: &'a Lab,
+    care: Care,
+    shuffler: PathBuf,
+}
+
+/// Time for one JVM with tests.
+const LIMIT: Duration = Duration::from_secs(120);
+
+impl<'a> Judge<'a> {
+    pub fn new(lab: &'a Lab, care: Care, work: &Path) -> Result<Judge<'a>, Problem> {
+        lab.jars.jacoco_agent()?;
+        lab.jars.jacoco_reporter()?;
+        if care.pit.is_some() {
+            pit::jars(lab)?;
+        }
+        let shuffler = work.join("shuffler");
+        let source = lab.root.join("bench/Shuffled.java");
+        let finished = lab.jdk().compile(&[source], &[lab.jars.junit()?], Some(8), &shuffler)?;
+        if !finished.succeeded() {
+            return Err(Problem::Failed { what: "compiling bench/Shuffled.java".into(), detail: finished.tail() });
+        }
+        Ok(Judge { lab, care, shuffler })
     }
-    let junit = JUnit { jdk, jars: &lab.jars, limit: Duration::from_secs(300) };
-    let mut class_path = vec![subject.classes.clone()];
-    class_path.extend(subject.needs.iter().chain(&written.needs).cloned());
-    let suite = work.join("suite");
-    verdict.uncompilable = compile(&junit, &written.sources, &class_path, &suite)?;
-    let own = own_files(subject)?;
-    if verdict.uncompilable == verdict.files {
-        verdict.coverage = covered(lab, &own, &work.join("nothing.exec"))?;
-        return Ok(verdict);
+
+    /// What the instruments say, and what went wrong with them. Only the tool's own files stay in the folder.
+    pub fn judge(
+        &self,
+        jdk: &Jdk,
+        subject: &Subject,
+        written: &Written,
+        folder: &Path,
+    ) -> Result<(Verdict, Option<String>), Problem> {
+        let work = folder.join("judge");
+        files::renew(&work)?;
+        let judged = self.judge_in(jdk, subject, written, &work)?;
+        files::remove(&work)?;
+        Ok(judged)
     }
-    let suites = [suite];
-    let runs = junit.shuffled(&suites, &class_path, care.runs, &work.join("shuffled"))?;
-    verdict.tests = runs.tests();
-    verdict.failing = runs.failing().len();
-    verdict.flaky = runs.flaky().len();
-    let record = work.join("suite.exec");
-    let agent = jacoco::agent(&lab.jars, &record, &format!("{0}:{0}$*", subject.class))?;
-    junit.once(&suites, &class_path, &agent, 0, &work.join("jacoco"))?;
-    verdict.coverage = covered(lab, &own, &record)?;
-    if care.pit {
-        verdict.mutants = mutants(lab, subject, written, &suites, work)?;
+
+    fn judge_in(
+        &self,
+        jdk: &Jdk,
+        subject: &Subject,
+        written: &Written,
+        work: &Path,
+    ) -> Result<(Verdict, Option<String>), Problem> {
+        let mut verdict = Verdict { files: written.sources.len(), ..Verdict::default() };
+        for file in &written.sources {
+            let text = files::read(file)?;
+            verdict.bytes += text.len();
+            verdict.statements += statements(&text);
+        }
+        let junit = JUnit { jdk, jars: &self.lab.jars, limit: LIMIT };
+        let mut class_path = vec![subject.classes.clone()];
+        class_path.extend(subject.needs.iter().cloned());
+        let whole: Vec<PathBuf> = class_path.iter().chain(&written.needs).cloned().collect();
+        let suite = work.join("suite");
+        verdict.uncompilable = compile(&junit, &written.sources, &whole, &suite)?;
+        let own = own_files(subject)?;
+        if verdict.uncompilable == verdict.files {
+            verdict.coverage = covered(self.lab, &own, &work.join("nothing.exec"))?;
+            return Ok((verdict, None));
+        }
+        let suites = [suite];
+        let runs = if written.needs.is_empty() {
+            let together = Together { shuffler: &self.shuffler, suites: &suites, class_path: &class_path };
+            junit.shuffled_together(&together, self.care.runs, &work.join("shuffled"))?
+        } else {
+            // Tests of others may bring agents and loaders that want a JVM of their own.
+            junit.shuffled(&suites, &whole, self.care.runs, &work.join("shuffled"))?
+        };
+        verdict.tests = runs.tests();
+        verdict.failing = runs.failing().len();
+        verdict.flaky = runs.flaky().len();
+        let record = work.join("suite.exec");
+        let agent = jacoco::agent(&self.lab.jars, &record, &format!("{0}:{0}$*", subject.class))?;
+        junit.once(&suites, &whole, &agent, 0, &work.join("jacoco"))?;
+        verdict.coverage = covered(self.lab, &own, &record)?;
+        let mut trouble = (runs.broken > 0).then(|| format!("{} runs of the suite did not end", runs.broken));
+        if self.care.pit.is_some() {
+            let (mutants, problem) = self.mutants(subject, written, &suites, work);
+            verdict.mutants = mutants;
+            trouble = trouble.or(problem);
+        }
+        Ok((verdict, trouble))
     }
-    Ok(verdict)
+
+    /// PIT alone, for a suite that was judged before.
+    pub fn mutants_of(
+        &self,
+        jdk: &Jdk,
+        subject: &Subject,
+        written: &Written,
+        folder: &Path,
+    ) -> Result<(Option<Mutants>, Option<String>), Problem> {
+        let work = folder.join("judge");
+        files::renew(&work)?;
+        let junit = JUnit { jdk, jars: &self.lab.jars, limit: LIMIT };
+        let mut class_path = vec![subject.classes.clone()];
+        class_path.extend(subject.needs.iter().chain(&written.needs).cloned());
+        let suite = work.join("suite");
+        compile(&junit, &written.sources, &class_path, &suite)?;
+        let found = self.mutants(subject, written, &[suite], &work);
+        files::remove(&work)?;
+        Ok(found)
+    }
+
+    fn mutants(
+        &self,
+        subject: &Subject,
+        written: &Written,
+        suites: &[PathBuf],
+        work: &Path,
+    ) -> (Option<Mutants>, Option<String>) {
+        let analysed = || {
+            let mut needs = vec![self.lab.jars.junit()?];
+            needs.extend(subject.needs.iter().chain(&written.needs).cloned());
+            pit::analyse(
+                self.lab,
+                &Analysis {
+                    tests: suites,
+                    classes: &subject.classes,
+                    needs: &needs,
+                    targets: std::slice::from_ref(&subject.class),
+                    test_classes: &["*".to_string()],
+                    folder: work,
+                    work: &work.join("pit"),
+                    limit: self.care.pit.unwrap_or_default(),
+                    threads: self.care.threads,
+                },
+            )
+        };
+        match analysed() {
+            Ok(scores) => (Some(pit::total(&scores)), None),
+            Err(problem) => (None, Some(problem.to_string())),
+        }
+    }
 }
 
 /// Compiles all files together, or, if that fails, each for itself; says how many could not be compiled.
@@ -127,31 +233,6 @@ fn covered(lab: &Lab, own: &[PathBuf], record: &Path) -> Result<Coverage, Proble
     Ok(jacoco::sum(&jacoco::rows(&lab.jars, lab.jdk(), record, own)?))
 }
 
-fn mutants(
-    lab: &Lab,
-    subject: &Subject,
-    written: &Written,
-    suites: &[PathBuf],
-    work: &Path,
-) -> Result<Mutants, Problem> {
-    let mut needs = vec![lab.jars.junit()?];
-    needs.extend(subject.needs.iter().chain(&written.needs).cloned());
-    let scores = pit::analyse(
-        lab,
-        &Analysis {
-            tests: suites,
-            classes: &subject.classes,
-            needs: &needs,
-            targets: std::slice::from_ref(&subject.class),
-            test_classes: &["*".to_string()],
-            folder: work,
-            work: &work.join("pit"),
-            limit: Duration::from_secs(900),
-        },
-    )?;
-    Ok(pit::total(&scores))
-}
-
 fn statements(source: &str) -> usize {
     let counts = |line: &&str| line.ends_with(';') && !line.starts_with("import ") && !line.starts_with("package ");
     source.lines().map(str::trim).filter(counts).count()
@@ -177,7 +258,7 @@ mod tests {
             files: 2,
             tests: 10,
             coverage: Coverage { branches: half, lines: half },
-            mutants: Mutants { total: 4, killed: 1, unreached: 0 },
+            mutants: Some(Mutants { total: 4, killed: 1, unreached: 0 }),
             ..Verdict::default()
         };
         assert_eq!(verdict.score(10.0, 9.0), 0.5 + 1.0 + 1.0);

@@ -3,6 +3,7 @@
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: f64 = 48.0;
+const MOST_MARKS: usize = 8;
 const COLOURS: [&str; 8] = ["#1b6ca8", "#d1495b", "#3a7d44", "#8e6c8a", "#edae49", "#444444", "#00798c", "#a36a00"];
 
 /// A named line through points.
@@ -11,18 +12,21 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Lines of percentages over budgets in seconds, on a logarithmic axis.
-pub fn lines(title: &str, lines: &[Line]) -> String {
+/// Lines of percentages over amounts, on a logarithmic axis.
+pub fn lines(title: &str, across: &str, lines: &[Line]) -> String {
     let seconds = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.0));
     let (least, most) = seconds().fold((f64::MAX, f64::MIN), |(a, b), s| (a.min(s), b.max(s)));
     let span = (most.ln() - least.ln()).max(1e-9);
     let x = |s: f64| MARGIN + (s.ln() - least.ln()) / span * (WIDTH - 3.5 * MARGIN);
-    let mut body = frame(title, "budget in seconds", "%");
+    let mut body = frame(title, across, "%");
     let mut marks: Vec<f64> = seconds().collect();
     marks.sort_by(f64::total_cmp);
     marks.dedup();
-    for mark in marks {
-        body += &text(x(mark), HEIGHT - MARGIN + 16.0, "middle", &mark.to_string());
+    // More than a few would run into each other.
+    let every = marks.len().div_ceil(MOST_MARKS).max(1);
+    for mark in marks.into_iter().rev().step_by(every) {
+        let digits = if mark < 10.0 && mark.fract() != 0.0 { 2 } else { 0 };
+        body += &text(x(mark), HEIGHT - MARGIN + 16.0, "middle", &format!("{mark:.digits$}"));
     }
     for (n, line) in lines.iter().enumerate() {
         let colour = COLOURS[n % COLOURS.len()];
@@ -107,6 +111,6 @@ fn points_lie_where_their_numbers_say() {
     let drawn = scatter("a & b", "a", "b", &[(100.0, 0.0)]);
     assert!(drawn.contains("a &amp; b") && drawn.contains("<circle cx=\"312.0\" cy=\"312.0\""), "{drawn}");
     let line = Line { name: "t".to_string(), points: vec![(2.0, 0.0), (60.0, 100.0)] };
-    let drawn = lines("over time", &[line]);
+    let drawn = lines("over time", "seconds", &[line]);
     assert!(drawn.contains("points=\"48.0,312.0 440.0,48.0\""), "{drawn}");
 }

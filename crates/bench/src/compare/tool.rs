@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::cell::Budget;
 use super::subjects::Subject;
 use crate::jdk::Jdk;
 use crate::{Lab, Problem, command, files, memory};
@@ -11,8 +12,10 @@ use crate::{Lab, Problem, command, files, memory};
 /// Who writes tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// By this technique; the default one if none is named.
-    Testudo(Option<String>),
+    /// As it is by default.
+    Testudo,
+    /// By a technique with its arguments: `evolve --style gp`.
+    Technique(String),
     Randoop,
     EvoSuite,
 }
@@ -35,15 +38,21 @@ pub struct Written {
     pub problem: Option<String>,
 }
 
+/// What `--technique` of testudo knows.
+const TECHNIQUES: [&str; 7] =
+    ["portfolio", "random", "evolve", "redirect", "exhaustive", "symbolic-states", "concolic"];
+
 impl Tool {
     pub fn parse(text: &str) -> Result<Tool, Problem> {
-        Ok(match text.split_once(':') {
-            Some(("testudo", technique)) => Tool::Testudo(Some(technique.to_string())),
-            None if text == "testudo" => Tool::Testudo(None),
-            None if text == "randoop" => Tool::Randoop,
-            None if text == "evosuite" => Tool::EvoSuite,
+        Ok(match text {
+            "testudo" => Tool::Testudo,
+            "randoop" => Tool::Randoop,
+            "evosuite" => Tool::EvoSuite,
+            _ if text.split_whitespace().next().is_some_and(|first| TECHNIQUES.contains(&first)) => {
+                Tool::Technique(text.to_string())
+            }
             _ => {
-                let detail = "there are: testudo, testudo:TECHNIQUE, randoop, evosuite".to_string();
+                let detail = format!("there are: testudo, {}, randoop, evosuite", TECHNIQUES.join(", "));
                 return Err(Problem::Failed { what: format!("looking for a tool named {text}"), detail });
             }
         })
@@ -51,11 +60,50 @@ impl Tool {
 
     pub fn name(&self) -> String {
         match self {
-            Tool::Testudo(None) => "testudo".to_string(),
-            Tool::Testudo(Some(technique)) => format!("testudo:{technique}"),
-            Tool::Randoop => "randoop".to_string(),
-            Tool::EvoSuite => "evosuite".to_string(),
+            Tool::Testudo => "testudo",
+            Tool::Technique(arguments) => arguments,
+            Tool::Randoop => "randoop",
+            Tool::EvoSuite => "evosuite",
         }
+        .to_string()
+    }
+
+    /// Executions can be counted only for what counts them.
+    pub fn understands(&self, budget: Budget) -> bool {
+        matches!(budget, Budget::Seconds(_)) || matches!(self, Tool::Testudo | Tool::Technique(_))
+    }
+
+    /// Fetches what its tests need, before several of them want it at once.
+    pub fn prepare(&self, lab: &Lab) -> Result<(), Problem> {
+        if matches!(self, Tool::Randoop | Tool::EvoSuite) {
+            junit4(lab)?;
+        }
+        Ok(())
+    }
+
+    /// Where it leaves its tests, below the folder it is given.
+    fn tests(&self) -> &'static str {
+        match self {
+            Tool::Testudo | Tool::Technique(_) => "out/tests",
+            Tool::Randoop => "out",
+            Tool::EvoSuite => "evosuite-tests",
+        }
+    }
+
+    fn needs(&self, lab: &Lab, peers: &Peers) -> Result<Vec<PathBuf>, Problem> {
+        Ok(match self {
+            Tool::Testudo | Tool::Technique(_) => Vec::new(),
+            Tool::Randoop => junit4(lab)?,
+            Tool::EvoSuite => peers.evosuite.iter().cloned().chain(junit4(lab)?).collect(),
+        })
+    }
+
+    /// What it wrote into a folder earlier, if that is still there; how long it took is known no more.
+    pub fn earlier(&self, lab: &Lab, peers: &Peers, out: &Path) -> Result<Option<Written>, Problem> {
+        let sources = files::below(&out.join(self.tests()), ".java")?;
+        let needs = self.needs(lab, peers)?;
+        let written = Written { sources, needs, wall: Duration::ZERO, peak_megabytes: 0.0, problem: None };
+        Ok((!written.sources.is_empty()).then_some(written))
     }
 
     /// Why it cannot take part, if it cannot.
@@ -77,73 +125,73 @@ impl Tool {
         }
     }
 
-    /// Writes tests for a subject. `budget` is wall time for us and search time for the peers, as each understands it.
+    /// Writes tests for a subject. Seconds are wall time for us and search time for the peers, as each understands it.
     pub fn write(
         &self,
         lab: &Lab,
         peers: &Peers,
         subject: &Subject,
-        budget: u64,
+        budget: Budget,
         seed: u64,
         out: &Path,
     ) -> Result<Written, Problem> {
         files::renew(out)?;
         let mut class_path = vec![subject.classes.clone()];
         class_path.extend_from_slice(&subject.needs);
-        let (mut call, sources, needs) = match self {
-            Tool::Testudo(technique) => {
+        let amount = budget.amount();
+        let mut call = match self {
+            Tool::Testudo | Tool::Technique(_) => {
                 let mut call = lab.product.command();
                 call.arg("generate").arg(&subject.class).arg("--classpath").arg(files::join(&class_path));
                 call.arg("--jdk").arg(&lab.jdk().home).arg("--seed").arg(seed.to_string());
-                call.arg("--budget").arg(format!("{budget}s")).arg("--out").arg(out.join("out"));
-                // `evolve/gp` is a technique with a style.
-                if let Some(technique) = technique {
-                    let (technique, style) = technique.split_once('/').unwrap_or((technique, ""));
-                    call.arg("--technique").arg(technique);
-                    if !style.is_empty() {
-                        call.arg("--style").arg(style);
-                    }
+                match budget {
+                    Budget::Seconds(_) => call.arg("--budget").arg(format!("{amount}s")),
+                    Budget::Executions(_) => call.arg("--max-executions").arg(amount.to_string()),
+                };
+                if let Tool::Technique(arguments) = self {
+                    call.arg("--technique").args(arguments.split_whitespace());
                 }
-                (call, out.join("out/tests"), Vec::new())
+                call.arg("--out").arg(out.join("out"));
+                call
             }
             Tool::Randoop => {
-                let jar = peers.randoop.clone().unwrap_or_default();
-                class_path.insert(0, jar);
+                class_path.splice(0..0, peers.randoop.iter().cloned());
                 let mut call = lab.jdk().java();
                 call.arg("-cp").arg(files::join(&class_path)).args(["randoop.main.Main", "gentests"]);
-                call.arg(format!("--testclass={}", subject.class)).arg(format!("--time-limit={budget}"));
+                call.arg(format!("--testclass={}", subject.class)).arg(format!("--time-limit={amount}"));
                 call.arg(format!("--randomseed={seed}")).arg("--no-error-revealing-tests=true");
                 call.arg(format!("--junit-output-dir={}", out.join("out").display()));
-                (call, out.join("out"), junit4(lab)?)
+                call
             }
             Tool::EvoSuite => {
-                let jar = peers.evosuite.clone().unwrap_or_default();
                 let mut call = self.jdk(lab, peers).java();
-                call.current_dir(out).arg("-jar").arg(&jar).arg("-class").arg(&subject.class);
-                call.arg("-projectCP").arg(files::join(&class_path)).arg(format!("-Dsearch_budget={budget}"));
+                call.current_dir(out).arg("-jar").args(&peers.evosuite).arg("-class").arg(&subject.class);
+                call.arg("-projectCP").arg(files::join(&class_path)).arg(format!("-Dsearch_budget={amount}"));
                 // With a class loader of its own its tests would hide what they cover.
                 call.args(["-seed", &seed.to_string(), "-Duse_separate_classloader=false"]);
                 call.arg("-base_dir").arg(out);
-                let mut needs = vec![jar];
-                needs.extend(junit4(lab)?);
-                (call, out.join("evosuite-tests"), needs)
+                call
             }
         };
         let mut peak = 0.0_f64;
         let finished = watched(&mut call, out, budget, &mut peak)?;
-        let sources = files::below(&sources, ".java")?;
+        let sources = files::below(&out.join(self.tests()), ".java")?;
         let problem = match () {
             () if finished.timed_out => Some("did not end".to_string()),
             () if sources.is_empty() => Some(format!("no tests: {}", finished.tail())),
             () => None,
         };
+        let needs = self.needs(lab, peers)?;
         Ok(Written { sources, needs, wall: finished.wall, peak_megabytes: peak, problem })
     }
 }
 
-fn watched(call: &mut Command, out: &Path, budget: u64, peak: &mut f64) -> Result<command::Finished, Problem> {
+fn watched(call: &mut Command, out: &Path, budget: Budget, peak: &mut f64) -> Result<command::Finished, Problem> {
     // The slowest of them is known to take several times its search time.
-    let limit = Duration::from_secs(budget * 10 + 300);
+    let limit = Duration::from_secs(match budget {
+        Budget::Seconds(seconds) => seconds * 10 + 300,
+        Budget::Executions(_) => 300,
+    });
     let mut looked = Duration::ZERO;
     command::run_watched(call, &out.join("said"), limit, |pid, passed| {
         if passed >= looked {
@@ -159,7 +207,7 @@ fn junit4(lab: &Lab) -> Result<Vec<PathBuf>, Problem> {
 
 #[test]
 fn tools_are_known_by_name() {
-    for name in ["testudo", "testudo:evolve/gp", "randoop", "evosuite"] {
+    for name in ["testudo", "random --no-solver", "evolve --style gp", "randoop", "evosuite"] {
         assert_eq!(Tool::parse(name).map(|tool| tool.name()).ok().as_deref(), Some(name));
     }
     assert!(Tool::parse("evosweet").is_err());

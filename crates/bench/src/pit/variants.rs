@@ -124,6 +124,7 @@ fn cell(lab: &Lab, options: &Options, target: &Target, variant: &str, work: &Pat
             folder: &own,
             work: &own.join("pit"),
             limit: Duration::from_secs(1800),
+            threads: 2,
         },
     )?;
     cell.pit = total(&scores);
