@@ -4,6 +4,7 @@
 pub mod choice;
 pub mod concolic;
 pub(crate) mod costs;
+mod effort;
 pub mod evolve;
 pub mod exhaustive;
 pub mod portfolio;
@@ -34,7 +35,7 @@ pub trait Generator {
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta);
     /// So many sequences are on their way, in place of what it proposed last: some of its own may have given way to others.
     fn submitted(&mut self, _count: usize) {}
-    /// What its own thinking cost since this was asked last, besides executions: in steps of a worker.
+    /// What its own thinking cost since this was asked last: as many executions as would have taken the same time.
     fn effort(&mut self) -> u64 {
         0
     }

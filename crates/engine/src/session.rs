@@ -59,6 +59,8 @@ pub struct Session<'l> {
     batches: u64,
     /// How many sequences of the kind that ran last make a batch of the right length, by their steps.
     affordable: usize,
+    /// What the generator's thinking cost so far, in executions.
+    thinking: u64,
     pub(crate) rehearsals: Rehearsals,
 }
 
@@ -79,6 +81,7 @@ impl<'l> Session<'l> {
             batch: FIRST_BATCH,
             batches: 0,
             affordable: LARGEST_BATCH,
+            thinking: 0,
             rehearsals: Rehearsals::default(),
         })
     }
@@ -130,6 +133,11 @@ impl<'l> Session<'l> {
     /// What the members of a portfolio did.
     pub fn shares(&self) -> Vec<Share> {
         self.generator.shares()
+    }
+
+    /// What the generator's thinking cost, in executions that would have taken as long.
+    pub fn thinking(&self) -> u64 {
+        self.thinking
     }
 
     /// How far the generator got, if it breeds tests.
@@ -190,6 +198,7 @@ impl<'l> Session<'l> {
                 }
                 let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
+                self.thinking += self.generator.effort();
                 if proposals.is_empty() {
                     // Results still on their way may give new material, and so may somebody else who has a turn now.
                     dry = flying.is_empty() && std::mem::replace(&mut idle, true);

@@ -13,19 +13,25 @@ use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::execution::{Execution, Outcome};
 use testcase::sequence::Sequence;
 
-/// Proposes empty sequences, up to a limit.
+/// Proposes empty sequences, up to a limit; thinks for each of them.
 struct Stub {
     left: usize,
+    thinking: u64,
+    thought: u64,
 }
 
 impl Generator for Stub {
     fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         for _ in 0..n.min(self.left) {
             out.push(search.proposal(Sequence::empty()));
+            self.thought += self.thinking;
         }
         self.left -= n.min(self.left);
     }
     fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+    fn effort(&mut self) -> u64 {
+        std::mem::take(&mut self.thought)
+    }
     fn exhausted(&self) -> bool {
         self.left == 0
     }
@@ -46,11 +52,16 @@ fn execution(steps: u32) -> Execution {
     }
 }
 
-/// Runs batches of 64; `gains` says how many goals the n-th member finds with each of its executions, in thousandths, `steps` what they cost.
+/// What members do who do not think.
 fn shares(limits: &[usize], gains: &[u64], steps: &[u32], batches: usize) -> Vec<u64> {
+    thinking_shares(limits, &[0; 3], gains, steps, batches)
+}
+
+/// Runs batches of 64; `thinking` says what each proposal of the n-th member costs beforehand, `gains` how many goals the n-th member finds with each of its executions, in thousandths, `steps` what they cost.
+fn thinking_shares(limits: &[usize], thinking: &[u64], gains: &[u64], steps: &[u32], batches: usize) -> Vec<u64> {
     const NAMES: [&str; 3] = ["first", "second", "third"];
-    let members = limits.iter().zip(NAMES).map(|(left, name)| {
-        let stub: Box<dyn Generator> = Box::new(Stub { left: *left });
+    let members = limits.iter().zip(thinking).zip(NAMES).map(|((left, thinking), name)| {
+        let stub: Box<dyn Generator> = Box::new(Stub { left: *left, thinking: *thinking, thought: 0 });
         (name, stub)
     });
     let mut portfolio = Portfolio::new(members.collect());
@@ -88,9 +99,16 @@ fn who_gains_more_gets_more_and_everybody_gets_something() {
 
 #[test]
 fn without_gains_costs_are_shared_evenly() {
-    let counts = shares(&[usize::MAX; 3], &[0; 3], &[100, 1_000, 100], 2_000);
+    let counts = shares(&[usize::MAX; 3], &[0; 3], &[100, 20_000, 100], 2_000);
     assert!(counts[0] > 3 * counts[1] && counts[2] > 3 * counts[1], "{counts:?}");
     assert!(counts[0] < 2 * counts[2] && counts[2] < 2 * counts[0], "{counts:?}");
+}
+
+#[test]
+fn thinking_costs_what_executions_cost() {
+    let counts = thinking_shares(&[usize::MAX; 3], &[0, 10, 0], &[0; 3], &[100; 3], 2_000);
+    assert!(counts[0] > 5 * counts[1] && counts[2] > 5 * counts[1], "{counts:?}");
+    assert!(counts[1] > 0, "{counts:?}");
 }
 
 #[test]

@@ -87,10 +87,19 @@ pub enum Answer {
 /// A link of the chain, or its end.
 pub trait Solver {
     fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer;
+
+    /// What all answers took so far besides looking them up: nanoseconds by the size of what was asked and the conflicts met, the same on every machine.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 impl Solver for Box<dyn Solver + Send> {
     fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer {
         (**self).check(terms, query, limit)
+    }
+
+    fn work(&self) -> u64 {
+        (**self).work()
     }
 }

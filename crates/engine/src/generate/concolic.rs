@@ -37,15 +37,13 @@ use crate::options::Options;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
-/// Calls explored before something is proposed whether or not it shows anything new: nobody looks at the clock before.
-const SLICE: u64 = 64;
-/// The same for questions that only the solver can answer.
-const QUESTIONS: u64 = 12;
-/// What thinking costs, in steps of a worker: to begin, to fill the parameters of a call, to go a way, to ask the solver.
-const START_STEPS: u64 = 2_000_000;
-const CONTEXT_STEPS: u64 = 200;
-const WAY_STEPS: u64 = 2_000;
-const QUESTION_STEPS: u64 = 100_000;
+/// Thinking before something is proposed whether or not it shows anything new, in executions: nobody looks at the clock before.
+const SLICE: u64 = 400;
+/// What it takes to begin, in nanoseconds: for a class with hardly any members, and for each invokable.
+const START: u64 = 70_000_000;
+const START_INVOKABLE: u64 = 1_000_000;
+/// What it takes to look for the calls behind a state, for each invokable.
+const LOOK: u64 = 100;
 /// Ways kept in case nothing better is found.
 const SPARE: usize = 64;
 
@@ -59,8 +57,10 @@ pub struct Concolic {
     /// Tests whose end on a JVM was not the machine's.
     pub disagreed: u64,
     pub proposed: u64,
-    /// Thinking that was accounted for.
-    charged: u64,
+    /// All thinking, in executions.
+    thought: u64,
+    /// What of it nobody was charged for yet.
+    uncharged: u64,
 }
 
 enum Course {
@@ -100,7 +100,8 @@ impl Concolic {
             scratch: Scratch::default(),
             disagreed: 0,
             proposed: 0,
-            charged: 0,
+            thought: 0,
+            uncharged: 0,
         }
     }
 
@@ -132,6 +133,8 @@ impl Concolic {
         let ground = Ground { invokables, influence, rules, statics };
         let mut explorer = Explorer::new(machine, settings);
         explorer.warm_up(&ground, &search.catalog);
+        let count = ground.invokables.len() as u64;
+        explorer.effort.spend(START + count * START_INVOKABLE);
         let classes = search.goals.methods().map(|(_, m)| m.class.internal().to_owned());
         let lines = Lines::of(library.code());
         Course::Going(Box::new(Journey {
@@ -146,6 +149,15 @@ impl Concolic {
             current: None,
             filled: Vec::new(),
         }))
+    }
+
+    /// Takes note of what was done since this was called last; says how many executions it was worth.
+    fn account(&mut self) -> u64 {
+        let Course::Going(journey) = &mut self.course else { return 0 };
+        let new = journey.explorer.effort.take();
+        self.thought += new;
+        self.uncharged += new;
+        new
     }
 
     /// One call behind one state. False if nothing is left.
@@ -214,6 +226,7 @@ impl Journey {
                 self.look(search, settings);
                 let mut calls = Vec::new();
                 self.agenda.calls_behind(&self.ground, &state, &self.goals, &self.chains, &mut calls);
+                self.explorer.effort.spend(self.ground.invokables.len() as u64 * LOOK);
                 calls.reverse();
                 self.current = Some((state, calls));
                 continue;
@@ -258,12 +271,13 @@ impl Generator for Concolic {
             self.course = self.start(search);
         }
         let wanted = out.len() + n;
-        let (until, hard) = (self.work().contexts + SLICE, self.work().hard + QUESTIONS);
+        let mut slice = self.account();
         while out.len() < wanted {
             let mut next = self.ready.pop_front();
             if next.is_none() {
-                let waited = self.work().contexts >= until || self.work().hard >= hard;
+                let waited = slice >= SLICE;
                 if !waited && self.step(search) {
+                    slice += self.account();
                     continue;
                 }
                 // Something has to be run, or nobody looks at the clock.
@@ -300,11 +314,7 @@ impl Generator for Concolic {
     }
 
     fn effort(&mut self) -> u64 {
-        let work = self.work();
-        let total = START_STEPS + work.contexts * CONTEXT_STEPS + work.ways * WAY_STEPS + work.hard * QUESTION_STEPS;
-        let new = total - self.charged;
-        self.charged = total;
-        new
+        std::mem::take(&mut self.uncharged)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -317,7 +327,7 @@ impl Generator for Concolic {
         };
         let work = journey.explorer.work;
         notes.push(format!(
-            "explored {} calls of {} invokables: {} ways, {} of {} questions without an answer; {} tests proposed, {} ended otherwise on a JVM",
+            "explored {} calls of {} invokables: {} ways, {} of {} questions without an answer; {} tests proposed, {} ended otherwise on a JVM; thinking took as long as about {} executions",
             work.contexts,
             journey.ground.invokables.len(),
             work.ways,
@@ -325,6 +335,7 @@ impl Generator for Concolic {
             work.queries,
             self.proposed,
             self.disagreed,
+            self.thought,
         ));
         if journey.agenda.candidates > 0 {
             notes.push(format!("{} sequences explored one by one", journey.agenda.candidates));

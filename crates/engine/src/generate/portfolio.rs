@@ -8,14 +8,14 @@ use testcase::executor::{Detail, Watch};
 use testcase::observed::Needs;
 use testcase::sequence::Sequence;
 
+use super::effort::cost_of;
 use super::{Evolved, Explored, Generator};
-use crate::record::is_deadly;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 
 /// Executions before anybody but the first has a turn: the others go on from what it found.
 const HEAD_START: u64 = 2_000;
-/// Executions per turn.
+/// Executions per turn; thinking counts by the executions it costs.
 const SLICE: u64 = 512;
 /// Each turn of anybody makes earlier gains and costs count so much less.
 const FADE: f64 = 0.9;
@@ -23,14 +23,10 @@ const FADE: f64 = 0.9;
 const HOPE: f64 = 0.5;
 /// Every so many turns go round, whatever was gained.
 const ROUND: u64 = 8;
-/// What an execution costs besides its steps, in steps.
-const OVERHEAD: u64 = 60;
-/// What the loss of a worker costs.
-const DEADLY: u64 = 2_000_000;
 /// A goal is worth more the fewer are left; at most so much.
 const SCARCITY: f64 = 20.0;
 
-/// A generator with what it gained and cost of late.
+/// A generator with what it gained and cost of late, in executions.
 struct Member {
     generator: Box<dyn Generator>,
     gain: f64,
@@ -43,6 +39,8 @@ struct Member {
 pub struct Share {
     pub name: &'static str,
     pub executions: u64,
+    /// What its thinking cost, in executions.
+    pub thinking: u64,
     /// Goals covered for the first time.
     pub goals: u64,
 }
@@ -55,6 +53,8 @@ pub struct Portfolio {
     turns: u64,
     /// Who made the batches that are on their way, with how many results to come of each.
     flying: VecDeque<(usize, usize)>,
+    /// Thinking of all members that nobody was charged for yet.
+    effort: u64,
 }
 
 impl Portfolio {
@@ -67,7 +67,7 @@ impl Portfolio {
                 Member { generator, gain: 0.0, cost: 0.0, total }
             })
             .collect();
-        Portfolio { members, turn: 0, left: HEAD_START, turns: 0, flying: VecDeque::new() }
+        Portfolio { members, turn: 0, left: HEAD_START, turns: 0, flying: VecDeque::new(), effort: 0 }
     }
 
     /// Ends a turn: the next belongs to the one of whom most is to be expected.
@@ -86,7 +86,7 @@ impl Portfolio {
             self.turn = round.unwrap_or(self.turn);
             return;
         }
-        let expected = |m: &Member| (m.gain + HOPE) / (m.cost + SLICE as f64 * OVERHEAD as f64);
+        let expected = |m: &Member| (m.gain + HOPE) / (m.cost + SLICE as f64);
         let mut best: Option<(usize, f64)> = None;
         for (n, member) in self.members.iter().enumerate().filter(|(_, m)| able(m)) {
             let value = expected(member);
@@ -110,14 +110,19 @@ impl Generator for Portfolio {
         // Whoever has nothing to propose now loses the turn; after as many tries as there are members nobody has.
         for _ in 0..=self.members.len() {
             let member = &mut self.members[self.turn];
+            let mut effort = 0;
             if !member.generator.exhausted() {
                 member.generator.propose(search, rng, n, out);
-                member.cost += member.generator.effort() as f64;
+                effort = member.generator.effort();
+                member.cost += effort as f64;
+                member.total.thinking += effort;
+                self.effort += effort;
+                self.left = self.left.saturating_sub(effort);
             }
             if out.len() > before {
                 return;
             }
-            self.members[self.turn].cost += (SLICE * OVERHEAD) as f64;
+            self.members[self.turn].cost += SLICE.saturating_sub(effort) as f64;
             self.next();
             if self.is_systematic() != kind {
                 return;
@@ -148,11 +153,14 @@ impl Generator for Portfolio {
             let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
             member.gain += f64::from(delta.new_goals) * scarcity;
         }
-        let steps = if is_deadly(&execution.outcome) { DEADLY } else { u64::from(execution.steps) };
-        member.cost += (steps + OVERHEAD) as f64;
+        member.cost += cost_of(execution);
         member.total.executions += 1;
         member.total.goals += u64::from(delta.new_goals);
         member.generator.observe(search, proposal, execution, delta);
+    }
+
+    fn effort(&mut self) -> u64 {
+        std::mem::take(&mut self.effort)
     }
 
     fn exhausted(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Stuck branches: decisions that tests reach but always leave by the same side. Owns when solving is worth a try, which tests to begin from and how much work goes into it; finding literals
 //! for the other side is `task`'s. What is found is proposed like any other sequence: it counts only once a JVM has shown it.
 //!
-//! All work is counted in instructions and questions, never in time, and done in slices between batches: the same seed gives the same proposals.
+//! All work is counted in instructions and questions, never in time, and done in slices between batches: the same seed gives the same proposals. Where solving takes long it gets no more than a share
+//! of the search.
 
 mod aim;
 mod task;
@@ -14,6 +15,7 @@ use symbolic::vm::Limits;
 use testcase::execution::{Execution, Outcome};
 use testcase::sequence::Sequence;
 
+use super::effort::Effort;
 use crate::goal::{GoalId, MethodId};
 use crate::search::{Delta, Proposal, Search};
 use aim::{Aim, Nearness};
@@ -41,6 +43,12 @@ const RECENT: usize = 6;
 const PATIENCE: u64 = 3_000_000;
 /// Instructions of one run.
 const RUN: u64 = 1_000_000;
+
+/// Thinking that is always worth it, and what share of executions may go into more of it: one in so many.
+const FREE: u64 = 8_000;
+const SHARE: u64 = 2;
+/// What starting the machine takes, in nanoseconds.
+const START: u64 = 7_000_000;
 
 /// What solving did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +86,9 @@ pub struct Stuck {
     /// Hashes of sequences that are ours.
     ours: FxHashSet<u128>,
     recent: FxHashMap<MethodId, Vec<Sequence>>,
-    effort: u64,
+    effort: Effort,
+    /// All of it so far, in executions.
+    thought: u64,
     counts: Solved,
 }
 
@@ -87,9 +97,11 @@ impl Stuck {
         &self.counts
     }
 
-    /// Work done since this was last asked.
+    /// Work done since this was last asked, in executions.
     pub fn take_effort(&mut self) -> u64 {
-        std::mem::take(&mut self.effort)
+        let new = self.effort.take();
+        self.thought += new;
+        new
     }
 
     /// Keeps some of what ran, to begin from.
@@ -121,7 +133,8 @@ impl Stuck {
         }
         let now = search.totals.executions;
         let is_stuck = now - self.since >= STALL && now >= self.resting_until;
-        if self.is_idle || (self.task.is_none() && !is_stuck) || !self.is_ready(search) {
+        let is_spent = self.thought > FREE + now / SHARE;
+        if self.is_idle || is_spent || (self.task.is_none() && !is_stuck) || !self.is_ready(search) {
             return;
         }
         let mut left = SLICE;
@@ -136,7 +149,7 @@ impl Stuck {
             };
             let done = task.work(search, tracer, &self.aims, left, &mut self.counts);
             left = left.saturating_sub(done.effort);
-            self.effort += done.effort;
+            self.effort.add(done.charge);
             let is_over = done.is_over || task.spent() > PER_TASK || !search.goals.is_open(task.goal());
             if is_over {
                 self.task = None;
@@ -175,6 +188,7 @@ impl Stuck {
         machine.look_out(search.library.code().iter().map(|c| c.info.name.internal().into()));
         let mut tracer = Tracer::new(machine);
         tracer.set_patience(PATIENCE);
+        self.effort.spend(START);
         self.tracer = Some(tracer);
         true
     }

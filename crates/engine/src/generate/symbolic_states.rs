@@ -13,6 +13,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement, Var};
 
 use self::recipe::{Recipe, recipes};
+use super::effort::Effort;
 use super::scratch::Scratch;
 use super::{Explored, Generator};
 use crate::catalog::TypeId;
@@ -29,9 +30,9 @@ const CREDIT_PER_STATE: u64 = 12;
 /// Runs before the first state, at most.
 const WARMING: usize = 400;
 
-/// What a path and a question to the solver cost, in steps of a worker.
-const PATH_STEPS: u64 = 1_000;
-const QUESTION_STEPS: u64 = 5_000;
+/// What a path and a question to the solver take, in nanoseconds.
+const PATH: u64 = 12_000;
+const QUESTION: u64 = 500_000;
 
 /// A method with ways to its arguments.
 #[derive(Clone, Debug)]
@@ -81,7 +82,9 @@ pub struct SymbolicStates {
     iterations: u32,
     /// A call had too many paths.
     cut: bool,
-    charged: u64,
+    /// Paths and questions that were accounted for.
+    charged: (u64, u64),
+    effort: Effort,
     scratch: Scratch,
 }
 
@@ -102,7 +105,8 @@ impl SymbolicStates {
             kept: Vec::new(),
             iterations: 0,
             cut: false,
-            charged: 0,
+            charged: (0, 0),
+            effort: Effort::default(),
             scratch: Scratch::default(),
         }
     }
@@ -152,10 +156,10 @@ impl Generator for SymbolicStates {
 
     fn effort(&mut self) -> u64 {
         let counts = self.space.as_ref().map(|space| space.counts()).unwrap_or_default();
-        let total = counts.paths * PATH_STEPS + counts.asked.solver * QUESTION_STEPS;
-        let new = total - self.charged;
-        self.charged = total;
-        new
+        let (paths, questions) = (counts.paths - self.charged.0, counts.asked.solver - self.charged.1);
+        self.charged = (counts.paths, counts.asked.solver);
+        self.effort.spend(paths * PATH + questions * QUESTION);
+        self.effort.take()
     }
 
     fn is_systematic(&self) -> bool {

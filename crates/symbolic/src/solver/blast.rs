@@ -7,6 +7,8 @@ mod gates;
 mod simulate;
 mod words;
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
 use super::preprocess::{self, Prepared};
@@ -20,14 +22,27 @@ use words::{Word, sign_extended, zero_extended};
 #[derive(Default, Debug)]
 pub struct BitBlaster {
     evaluator: Evaluator,
+    work: u64,
 }
 
-/// Asks the caller whether to go on.
-struct Stop<'a>(Limit<'a>);
+/// What a solver takes to set up, to take a clause in, and for a conflict: all of it, and by clauses. In nanoseconds.
+const SET_UP: u64 = 80_000;
+const CLAUSE: u64 = 250;
+const CONFLICT: u64 = 10_000;
+const CONFLICT_CLAUSE: u64 = 4;
+
+/// Asks the caller whether to go on, and counts conflicts by what is learnt of them.
+struct Stop<'a>(Limit<'a>, &'a Cell<u64>);
 
 impl cadical::Callbacks for Stop<'_> {
     fn terminate(&mut self) -> bool {
         self.0.is_over()
+    }
+    fn max_length(&self) -> i32 {
+        i32::MAX
+    }
+    fn learn(&mut self, _: &[i32]) {
+        self.1.set(self.1.get() + 1);
     }
 }
 
@@ -43,7 +58,11 @@ impl Solver for BitBlaster {
         let mut model = if prepared.conditions.is_empty() {
             Model::default()
         } else {
-            match Blast::default().solve(terms, &prepared, limit, &mut self.evaluator) {
+            let mut blast = Blast::default();
+            let solved = blast.solve(terms, &prepared, limit, &mut self.evaluator);
+            self.work +=
+                SET_UP + blast.clauses * CLAUSE + blast.conflicts * (CONFLICT + blast.clauses * CONFLICT_CLAUSE);
+            match solved {
                 Ok(Some(model)) => model,
                 Ok(None) => return Answer::Unsat,
                 Err(why) => return Answer::Unknown(why),
@@ -53,6 +72,10 @@ impl Solver for BitBlaster {
         self.evaluator.forget();
         let holds = query.conditions.iter().all(|condition| self.evaluator.holds(terms, &model, *condition));
         if holds { Answer::Sat(model) } else { Answer::Unknown(Why::WrongModel) }
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 }
 
@@ -66,16 +89,19 @@ struct Blast {
     free: Vec<Term>,
     /// What has to hold besides the conditions.
     side: Vec<Lit>,
+    clauses: u64,
+    conflicts: u64,
 }
 
 impl Blast {
     fn solve(
-        mut self,
+        &mut self,
         terms: &Terms,
         prepared: &Prepared,
         limit: Limit<'_>,
         evaluator: &mut Evaluator,
     ) -> Result<Option<Model>, Why> {
+        let conflicts = Cell::new(0);
         let mut sat: cadical::Solver<Stop<'_>> = cadical::Solver::new();
         let mut roots = Vec::with_capacity(prepared.conditions.len());
         for condition in &prepared.conditions {
@@ -87,15 +113,21 @@ impl Blast {
             return Ok(None);
         }
         for root in roots {
-            self.circuit.assert(root, &mut |clause| sat.add_clause(clause.iter().copied()));
+            let clauses = &mut self.clauses;
+            self.circuit.assert(root, &mut |clause| {
+                *clauses += 1;
+                sat.add_clause(clause.iter().copied());
+            });
         }
         if limit.is_over() {
             return Err(Why::Stopped);
         }
         // Invariant: the name of the limit is one that CaDiCaL has.
         sat.set_limit("conflicts", limit.conflicts.min(i32::MAX as u32) as i32).expect("CaDiCaL limits conflicts");
-        sat.set_callbacks(limit.stop.is_some().then_some(Stop(limit)));
-        match sat.solve() {
+        sat.set_callbacks(Some(Stop(limit, &conflicts)));
+        let solved = sat.solve();
+        self.conflicts = conflicts.get();
+        match solved {
             Some(true) => Ok(Some(self.model(terms, &sat, evaluator))),
             Some(false) => Ok(None),
             None if limit.is_over() => Err(Why::Stopped),

@@ -194,6 +194,10 @@ impl<S: Solver> Solver for Cache<S> {
         self.remember(conditions, &answer);
         answer
     }
+
+    fn work(&self) -> u64 {
+        self.next.work()
+    }
 }
 
 /// The model without inputs that the conditions do not speak of, so that models of independent queries can be joined.

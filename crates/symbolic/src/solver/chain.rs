@@ -50,4 +50,8 @@ impl Solver for Chain {
     fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer {
         self.links.check(terms, query, limit)
     }
+
+    fn work(&self) -> u64 {
+        self.links.work()
+    }
 }

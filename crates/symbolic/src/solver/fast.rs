@@ -49,6 +49,10 @@ impl<S: Solver> Solver for Fast<S> {
         }
         self.next.check(terms, query, limit)
     }
+
+    fn work(&self) -> u64 {
+        self.next.work()
+    }
 }
 
 /// Whether an operation with a large circuit occurs.

@@ -42,6 +42,10 @@ impl<S: Solver> Solver for Independent<S> {
         }
         unknown.map_or(Answer::Sat(model), Answer::Unknown)
     }
+
+    fn work(&self) -> u64 {
+        self.next.work()
+    }
 }
 
 /// The conditions that have to hold, conjunctions taken apart, without what always holds and without repetition.

@@ -6,7 +6,7 @@ use bytecode::instruction::opcode as op;
 use bytecode::instrument::ProbeKind;
 use bytecode::raw::RawClass;
 use rustc_hash::FxHashMap;
-use symbolic::vm::{Check, Machine, MethodId};
+use symbolic::vm::{Check, Machine, MethodId, Site};
 use testcase::execution::ProbeId;
 
 use super::influence::Set;
@@ -46,6 +46,9 @@ pub struct Aim {
     codes: FxHashMap<(String, String, String), usize>,
     list: Vec<Code>,
     known: FxHashMap<MethodId, Option<usize>>,
+    /// Answers, and when they were given.
+    answers: FxHashMap<(Site, bool), u32>,
+    generation: u64,
 }
 
 impl Aim {
@@ -84,6 +87,18 @@ impl Aim {
 
     /// How many decisions lie between the open side and something uncovered; the smaller the better.
     pub fn distance(&mut self, machine: &Machine, goals: &Goals, generation: u64, open: &Open) -> u32 {
+        if std::mem::replace(&mut self.generation, generation) != generation {
+            self.answers.clear();
+        }
+        if let Some(known) = self.answers.get(&(open.site, open.side)) {
+            return *known;
+        }
+        let found = self.measure(machine, goals, generation, open);
+        self.answers.insert((open.site, open.side), found);
+        found
+    }
+
+    fn measure(&mut self, machine: &Machine, goals: &Goals, generation: u64, open: &Open) -> u32 {
         let codes = &self.codes;
         let known = *self.known.entry(open.site.method).or_insert_with(|| {
             let (class, name, descriptor) = machine.method_parts(open.site.method);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use symbolic::executor::Slot;
 use symbolic::expr::{InputId, Model, Op, Term, Terms};
-use symbolic::solver::{Answer, Chain, Limit, Query, Solver};
+use symbolic::solver::{Answer, Chain, Limit, Query, Solver, weight};
 use symbolic::state::{Change, Condition, Place, ZoneFound};
 use symbolic::vm::{Limits, Machine, MethodId, Outcome, PathStep, Snapshot, Stop, Trap};
 
@@ -22,6 +22,7 @@ use super::summary::{PathId, Summary};
 use super::trail::{Deed, Relation, Trail};
 use super::tree::{Node, Open, Tree};
 use crate::catalog::Catalog;
+use crate::generate::effort::Effort;
 
 /// How far a sequence may run.
 const STEPS: u64 = 200_000;
@@ -34,6 +35,10 @@ const QUESTIONS: usize = 2;
 /// What the terms of a question may weigh to be asked at all, and what an operation weighs whose circuit is large.
 const HEAVIEST: u32 = 4_000;
 const HEAVY: u32 = 200;
+
+/// What a question may take, by its weight and the conflicts met; and conflicts that any question is worth.
+const PATIENCE: u64 = 2_000_000;
+const LEAST: u32 = 40;
 
 /// What everybody knows about the sequences to explore.
 pub struct Ground {
@@ -137,6 +142,8 @@ pub struct Explorer {
     /// Sides of conditions that were taken, by place.
     sides: FxHashSet<(MethodId, u16, bool)>,
     merge: Merge,
+    /// What all of this cost and nobody was charged for yet.
+    pub effort: Effort,
 }
 
 /// One run of one call.
@@ -167,6 +174,7 @@ impl Explorer {
             stops: BTreeMap::new(),
             sides: FxHashSet::default(),
             merge: Merge::default(),
+            effort: Effort::default(),
         }
     }
 
@@ -432,6 +440,7 @@ impl Explorer {
             let (result, _) = self.perform_watched(ground, catalog, &results, number, call, values, &mut trail).ok()?;
             results.push(result);
         }
+        self.effort.run(self.machine.steps(), 0);
         let mut met = state.conditions.iter();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         for step in &self.machine.path().steps {
@@ -457,10 +466,11 @@ impl Explorer {
         values: &Values,
     ) -> Option<Ran> {
         self.machine.resume(&base.snapshot).ok()?;
-        let before = self.machine.path().steps.len();
+        let (before, begun) = (self.machine.path().steps.len(), self.machine.steps());
         let mut trail = base.trail.clone();
         let number = state.calls.len();
         let ran = self.perform_watched(ground, catalog, &base.results, number, call, values, &mut trail);
+        self.effort.run(self.machine.steps() - begun, base.snapshot.words());
         let (result, relation, ended) = match ran {
             Ok((result, relation)) => (result, relation, Ended::Normal),
             Err(trap) => (Slot::new(b'V', 0), Relation::default(), self.ended(trap)),
@@ -644,11 +654,17 @@ impl Explorer {
             conditions.push(if *holds { *term } else { terms.not(*term) });
         }
         self.work.hard += 1;
-        if weight(terms, &conditions) > HEAVIEST {
+        if heaviness(terms, &conditions) > HEAVIEST {
             return Solved::Unknown;
         }
-        let limit = Limit { conflicts: self.settings.conflicts, stop: None };
-        match self.chain.check(terms, &Query { conditions }, limit) {
+        let query = Query { conditions };
+        let weight = weight(terms, &query).max(1);
+        let worth = u32::try_from(PATIENCE / weight).unwrap_or(u32::MAX).max(LEAST);
+        let limit = Limit { conflicts: self.settings.conflicts.min(worth), stop: None };
+        let before = self.chain.work();
+        let answer = self.chain.check(terms, &query, limit);
+        self.effort.question(weight, self.chain.work() - before);
+        match answer {
             Answer::Sat(model) => Solved::Values(model, inputs),
             Answer::Unsat => Solved::Impossible,
             Answer::Unknown(_) => Solved::Unknown,
@@ -657,7 +673,7 @@ impl Explorer {
 }
 
 /// How large the circuits for these terms would be.
-fn weight(terms: &Terms, conditions: &[Term]) -> u32 {
+fn heaviness(terms: &Terms, conditions: &[Term]) -> u32 {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut queue: Vec<Term> = conditions.to_vec();
     let mut weight = 0;

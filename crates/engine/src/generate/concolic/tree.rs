@@ -1,6 +1,9 @@
 //! The constraint tree: every condition met on the ways through one call, and what is known behind each side. Owns which ways were taken, which are impossible, too
 //! hard or still open, so that no way is gone twice; never solves or runs anything.
 
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 use symbolic::expr::Term;
 use symbolic::vm::{PathStep, Site};
 
@@ -54,12 +57,13 @@ pub struct Counts {
 pub struct Tree {
     conditions: Vec<Condition>,
     root: Node,
-    open: Vec<Open>,
+    /// By place in the code and side, and for each of these by depth and age.
+    open: BTreeMap<(Site, bool), BTreeMap<(u32, u32), Open>>,
 }
 
 impl Default for Tree {
     fn default() -> Self {
-        Tree { conditions: Vec::new(), root: Node::Unexplored, open: Vec::new() }
+        Tree { conditions: Vec::new(), root: Node::Unexplored, open: BTreeMap::new() }
     }
 }
 
@@ -67,7 +71,7 @@ impl Tree {
     /// Takes in a way that a run went. False if it was known.
     pub fn insert(&mut self, steps: &[PathStep], run: u32) -> bool {
         let mut place: Option<(u32, bool)> = None;
-        let mut above: Vec<Term> = Vec::new();
+        let mut above: FxHashSet<Term> = FxHashSet::default();
         let mut at = 0;
         while let Some(step) = steps.get(at) {
             if above.contains(&step.term) {
@@ -83,13 +87,14 @@ impl Tree {
                     self.conditions.push(Condition { term: step.term, site: step.site, sides, parent: place });
                     self.set(place, Node::Computation(next));
                     let depth = above.len() as u32;
-                    self.open.push(Open { node: next, side: !step.taken, site: step.site, depth, run });
+                    let open = Open { node: next, side: !step.taken, site: step.site, depth, run };
+                    self.open.entry((step.site, open.side)).or_default().insert((depth, next), open);
                     next
                 }
             };
             let Some(side) = self.side(next, step) else { return false };
             let condition = &self.conditions[next as usize];
-            above.push(condition.term);
+            above.insert(condition.term);
             at += usize::from(condition.term == step.term);
             place = Some((next, side));
         }
@@ -127,12 +132,28 @@ impl Tree {
         }
     }
 
-    /// The open side that the order likes best, the earlier one if it cannot decide; it is no longer among the open ones.
+    /// The open side that the order likes best, the earlier one if it cannot decide; it is no longer among the open ones. Of the sides at one place the order likes those of
+    /// less depth.
     pub fn take_open<K: Ord>(&mut self, mut order: impl FnMut(&Open) -> K) -> Option<Open> {
         let conditions = &self.conditions;
-        self.open.retain(|o| conditions[o.node as usize].sides[usize::from(o.side)] == Node::Unexplored);
-        let best = (0..self.open.len()).min_by_key(|&i| order(&self.open[i]))?;
-        Some(self.open.remove(best))
+        let mut best: Option<(K, u32, (Site, bool))> = None;
+        self.open.retain(|place, waiting| {
+            while let Some(first) = waiting.first_entry() {
+                let open = *first.get();
+                if conditions[open.node as usize].sides[usize::from(open.side)] != Node::Unexplored {
+                    first.remove();
+                    continue;
+                }
+                let key = (order(&open), open.node, *place);
+                if best.as_ref().is_none_or(|known| (&key.0, key.1) < (&known.0, known.1)) {
+                    best = Some(key);
+                }
+                return true;
+            }
+            false
+        });
+        let (_, _, place) = best?;
+        self.open.get_mut(&place)?.pop_first().map(|(_, open)| open)
     }
 
     /// Conditions that lead to an open side, with their sides, first to last.

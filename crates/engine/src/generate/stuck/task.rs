@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbolic::solver::Limit;
+use symbolic::solver::{Limit, Solver};
 use symbolic::trace::{End, Flip, Trace, Tracer, Wish};
 use symbolic::vm::{Check, Site, Stop};
 use testcase::sequence::Sequence;
 
 use super::Solved;
 use super::aim::Aim;
+use crate::generate::effort::Effort;
 use crate::goal::GoalId;
 use crate::search::Search;
 
@@ -48,6 +49,8 @@ struct Open {
 #[derive(Debug, Default)]
 pub struct Done {
     pub effort: u64,
+    /// What it took, to be charged for.
+    pub charge: Effort,
     pub is_over: bool,
     /// Sequences, each with the open goals it reaches on the machine.
     pub found: Vec<(Sequence, Vec<GoalId>)>,
@@ -102,6 +105,7 @@ impl Task {
                 };
                 let (trace, cost) = run(search, tracer, &item.sequence, counts);
                 done.effort += cost;
+                done.charge.run(trace.instructions, 0);
                 self.look(search, tracer, aims, &item.sequence, &mut done);
                 let until = reached_at(tracer, &aims[self.aim]).map_or(trace.steps.len(), |at| at as usize);
                 let flips = self.flips(tracer, &aims[self.aim], &item, &trace, until);
@@ -114,8 +118,10 @@ impl Task {
             };
             counts.questions += 1;
             let operations = search.catalog.operations();
+            let before = tracer.solver().0.work();
             let flip = tracer.flip(operations, &open.item.sequence, &open.trace, at, LIMIT);
             done.effort += QUESTION + tracer.last_weight();
+            done.charge.question(tracer.last_weight(), tracer.solver().0.work() - before);
             let replacements = match flip {
                 Flip::Found(replacements) => replacements,
                 Flip::Infeasible => {
@@ -141,8 +147,9 @@ impl Task {
             let generation = open.item.generation + 1;
             let before = open.until.saturating_sub(at) as u32;
             if self.seen.insert(sequence.hash128()) {
-                let (_, cost) = run(search, tracer, &sequence, counts);
+                let (trace, cost) = run(search, tracer, &sequence, counts);
                 done.effort += cost;
+                done.charge.run(trace.instructions, 0);
                 let is_reached = self.look(search, tracer, aims, &sequence, &mut done);
                 self.wait(!is_reached, before, Item { sequence, from, generation });
             }

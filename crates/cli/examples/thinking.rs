@@ -1,0 +1,85 @@
+//! Searches by techniques that think, for so many seconds each: branches, executions, and what thinking was charged for. Owns the check that one unit of thinking takes about as long as an execution: the
+//! sums of both per second should be alike.
+//!
+//! `cargo run -p testudo --release --example thinking -- SECONDS PATH CLASS…`, classes as `a.b.C`. `TECHNIQUES="random;concolic"` leaves others out, `NOTES=1` shows what the generators say.
+
+#[path = "../tests/lab/mod.rs"]
+mod lab;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use bytecode::names::ClassName;
+use engine::budget::Budget;
+use engine::options::Options;
+use engine::session::Session;
+use engine::world_library::WorldLibrary;
+use exec::jdk::Jdk;
+use lab::Lab;
+
+const USAGE: &str = "usage: thinking SECONDS PATH CLASS…";
+const TECHNIQUES: [&str; 4] = ["random, no solver", "random", "concolic", "portfolio"];
+
+#[expect(clippy::disallowed_methods, reason = "seconds are measured here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn search(lab: &mut Lab, class: &ClassName, technique: &str, seconds: f64) -> Option<()> {
+    let target = lab.open(class).ok()?;
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let goals = target.goals();
+    let reaches = target.reaches(&world, &goals);
+    let name = technique.split(", ").next().unwrap_or(technique).to_owned();
+    let solver = !technique.ends_with("no solver");
+    let options = Options { technique: name, solver, contracts: false, ..Options::default() };
+    let mut session = Session::new(&library, goals, reaches, options).ok()?;
+    let started = now();
+    let mut budget = Budget::until(move || started.elapsed() >= Duration::from_secs_f64(seconds));
+    session.run(&mut lab.executor, &mut budget, &mut |_| {}).ok()?;
+    let took = started.elapsed().as_secs_f64();
+    let progress = session.progress();
+    let sum = (progress.executions + session.thinking()) as f64;
+    println!(
+        "| {} | {technique} | {}/{} | {took:.1} | {} | {} | {:.0} |",
+        class.binary(),
+        progress.branches.covered,
+        progress.branches.total,
+        progress.executions,
+        session.thinking(),
+        sum / took,
+    );
+    if std::env::var("NOTES").is_ok() {
+        session.notes().iter().for_each(|n| println!("  {n}"));
+        session.shares().iter().for_each(|s| println!("  {s:?}"));
+        if let Some(solved) = session.solved() {
+            println!("  {solved:?}");
+        }
+        let goals = &session.search().goals;
+        for (id, goal) in goals.iter().filter(|(id, _)| goals.is_open(*id)) {
+            println!("  open {id:?} {goal:?} in {}", goals.method(goal.method).name);
+        }
+    }
+    Some(())
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [seconds, path, classes @ ..] = &args[..] else {
+        eprintln!("{USAGE}");
+        std::process::exit(2);
+    };
+    let jdk = Jdk::find(None).expect("a JDK is needed");
+    let mut lab = Lab::new(&jdk, &[PathBuf::from(path)]);
+    let wanted = std::env::var("TECHNIQUES").ok();
+    let named = |t: &&str| wanted.as_ref().is_none_or(|w| w.split(';').any(|name| name == *t));
+    println!(
+        "| class | technique | branches | s | executions | thinking | both per s |\n|---|---|---:|---:|---:|---:|---:|"
+    );
+    for class in classes {
+        for technique in TECHNIQUES.into_iter().filter(named) {
+            search(&mut lab, &ClassName::from_binary(class), technique, seconds.parse().unwrap_or(5.0));
+        }
+    }
+}
