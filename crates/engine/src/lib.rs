@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod checks;
 pub mod constants;
 pub mod distance;
+mod disturbance;
 mod finish;
 pub mod generate;
 pub mod goal;

@@ -166,7 +166,7 @@ pub fn is_once(search: &Search<'_>, goal: GoalId) -> bool {
 }
 
 /// How cheaply each probe is hit by what is in the archive; probes with an open goal are left out.
-fn best(search: &Search<'_>) -> Vec<(testcase::execution::ProbeId, u32)> {
+pub(crate) fn best(search: &Search<'_>) -> Vec<(testcase::execution::ProbeId, u32)> {
     let cost = |goal: &GoalId| search.archive.get(*goal).map(|kept| kept.cost);
     let all = |goals: &[GoalId]| goals.iter().map(cost).collect::<Option<Vec<u32>>>()?.into_iter().max();
     search.goals.probes().filter_map(|(probe, goals)| Some((probe, all(goals)?))).collect()

@@ -16,6 +16,7 @@ use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
+use crate::disturbance::{Disturbance, Trials};
 use crate::generate::costs::DEAR;
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
@@ -94,6 +95,8 @@ pub struct Search<'l> {
     pub generation: u64,
     /// Calls that do not do the same twice.
     pub unsteady: Unsteady,
+    /// Calls that change what others may see, and whether others notice.
+    pub trials: Trials,
     /// What else there is to find in each method, besides goals; empty if nothing is.
     pub wanted: Vec<u32>,
     fresh: Vec<Proposal>,
@@ -136,6 +139,7 @@ impl<'l> Search<'l> {
             knot_overflows: 0,
             generation: 0,
             unsteady: Unsteady::default(),
+            trials: Trials::default(),
             wanted: Vec::new(),
             fresh: Vec::new(),
             fresh_next: 0,
@@ -206,10 +210,14 @@ impl<'l> Search<'l> {
         self.totals.executions += 1;
         self.totals.calls += u64::from(proposal.cost.calls);
         self.records.op_mut(last.op).tried += 1;
-        if self.disturbs(&proposal.sequence, execution)
+        let disturbance = self.disturbance(&proposal.sequence, execution);
+        if disturbance != Disturbance::None
             && let Some(method) = self.catalog.facts(last.op).method
         {
             self.records.method_mut(method).disturbing += 1;
+        }
+        if let Disturbance::Suspected(suspects) = disturbance {
+            self.trials.accuse(&suspects, proposal, execution);
         }
 
         for hit in &execution.probes {
@@ -336,42 +344,6 @@ impl<'l> Search<'l> {
                 let cause = detail.cause.as_ref().map(|c| format!(", caused by {}", c.binary())).unwrap_or_default();
                 format!("{}: {message}{cause}", exception.class.binary())
             });
-        }
-    }
-
-    /// Would a test of this disturb other tests, or somebody's machine? Reaching outside the JVM does. So does leaving static state changed on purpose: by a
-    /// static method without result, by writing a field, or by changing an object that may be one that everybody shares. (Caches filled on the way are no such
-    /// thing.)
-    pub fn disturbs(&self, sequence: &Sequence, execution: &Execution) -> bool {
-        let statements = sequence.statements();
-        let on_purpose = |s: &Statement| {
-            let operation = self.catalog.operation(s.op);
-            let shared = || s.args.iter().any(|v| self.is_shared(statements, *v));
-            match operation.kind {
-                OperationKind::Call { is_static: true, .. } if operation.result == Type::Void => true,
-                OperationKind::Call { .. } => {
-                    (operation.result == Type::Void || self.records.op(s.op).changed > 0) && shared()
-                }
-                // Whose field it is does not matter: the object may be one that everybody shares.
-                OperationKind::WriteField { .. } => true,
-                OperationKind::StoreElement { .. } => shared(),
-                _ => false,
-            }
-        };
-        execution.outside || (execution.dirtied_statics && statements.iter().any(on_purpose))
-    }
-
-    /// May others hold this value, too? Static fields do, and static methods hand out what static fields hold.
-    fn is_shared(&self, statements: &[Statement], var: Var) -> bool {
-        let statement = &statements[var.index()];
-        let operation = self.catalog.operation(statement.op);
-        let of_receiver = || statement.args.first().is_some_and(|v| self.is_shared(statements, *v));
-        match operation.kind {
-            OperationKind::ReadField { is_static, .. } | OperationKind::Call { is_static, .. } => {
-                is_mutable(&operation.result) && (is_static || of_receiver())
-            }
-            OperationKind::Cast => of_receiver(),
-            _ => false,
         }
     }
 
@@ -630,17 +602,6 @@ pub fn is_testable(library: &dyn Library, class: &ClassName) -> bool {
     !["java/lang/VirtualMachineError", "java/lang/LinkageError"]
         .iter()
         .any(|sup| library.is_subclass(class, &ClassName::new(sup)))
-}
-
-/// Can a value of this type be changed, as far as its type tells?
-fn is_mutable(ty: &Type) -> bool {
-    match ty.class_name() {
-        Some(class) => {
-            let name = class.internal();
-            name != "java/lang/String" && !Primitive::ALL.iter().any(|p| p.box_class() == name)
-        }
-        None => ty.is_reference(),
-    }
 }
 
 fn prefix(sequence: &Sequence, len: usize) -> Sequence {

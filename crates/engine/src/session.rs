@@ -196,6 +196,13 @@ impl<'l> Session<'l> {
                     }
                     continue;
                 }
+                if self.search.trials.is_due(self.search.totals.executions) {
+                    if !flying.is_empty() {
+                        break;
+                    }
+                    self.try_suspects(executor, budget)?;
+                    submitted = self.search.totals.executions;
+                }
                 let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
                 self.thinking += self.generator.effort();

@@ -18,4 +18,5 @@ mod minimize;
 mod mutation;
 mod platform;
 mod schema;
+mod shared;
 mod suites;
