@@ -135,11 +135,12 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
 
 /// All that can share a search; the one that the others go on from has the head start. Those that explore states systematically are for who asks for them.
 fn portfolio(options: &Options) -> Portfolio {
+    // Evolution goes on gaining for longest; the others are for what it cannot do.
     Portfolio::new(vec![
-        ("random", Box::new(random::Random::new(options.solver))),
-        ("evolve", evolve::style(options)),
-        ("redirect", Box::new(redirect::Redirect::new(None))),
-        ("concolic", Box::new(concolic::Concolic::new(options))),
+        ("random", 0.5, Box::new(random::Random::new(options.solver))),
+        ("evolve", 2.0, evolve::style(options)),
+        ("redirect", 0.25, Box::new(redirect::Redirect::new(None))),
+        ("concolic", 0.25, Box::new(concolic::Concolic::new(options))),
     ])
 }
 

@@ -54,15 +54,22 @@ fn execution(steps: u32) -> Execution {
 
 /// What members do who do not think.
 fn shares(limits: &[usize], gains: &[u64], steps: &[u32], batches: usize) -> Vec<u64> {
-    thinking_shares(limits, &[0; 3], gains, steps, batches)
+    thinking_shares(limits, &[0.5; 3], &[0; 3], gains, steps, batches)
 }
 
-/// Runs batches of 64; `thinking` says what each proposal of the n-th member costs beforehand, `gains` how many goals the n-th member finds with each of its executions, in thousandths, `steps` what they cost.
-fn thinking_shares(limits: &[usize], thinking: &[u64], gains: &[u64], steps: &[u32], batches: usize) -> Vec<u64> {
+/// Runs batches of 64; `hopes` and `thinking` say what is expected of the n-th member and what each proposal of it costs beforehand, `gains` how many goals the n-th member finds with each of its executions, in thousandths, `steps` what they cost.
+fn thinking_shares(
+    limits: &[usize],
+    hopes: &[f64],
+    thinking: &[u64],
+    gains: &[u64],
+    steps: &[u32],
+    batches: usize,
+) -> Vec<u64> {
     const NAMES: [&str; 3] = ["first", "second", "third"];
-    let members = limits.iter().zip(thinking).zip(NAMES).map(|((left, thinking), name)| {
+    let members = limits.iter().zip(thinking).zip(hopes).zip(NAMES).map(|(((left, thinking), &hope), name)| {
         let stub: Box<dyn Generator> = Box::new(Stub { left: *left, thinking: *thinking, thought: 0 });
-        (name, stub)
+        (name, hope, stub)
     });
     let mut portfolio = Portfolio::new(members.collect());
     let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
@@ -105,8 +112,15 @@ fn without_gains_costs_are_shared_evenly() {
 }
 
 #[test]
+fn without_gains_more_goes_to_whom_more_is_expected_of() {
+    let counts = thinking_shares(&[usize::MAX; 3], &[0.5, 2.0, 0.5], &[0; 3], &[0; 3], &[100; 3], 2_000);
+    assert!(counts[1] > 2 * counts[0] && counts[1] > 2 * counts[2], "{counts:?}");
+    assert!(counts.iter().all(|n| n * 10 > 2_000 * 64), "{counts:?}");
+}
+
+#[test]
 fn thinking_costs_what_executions_cost() {
-    let counts = thinking_shares(&[usize::MAX; 3], &[0, 10, 0], &[0; 3], &[100; 3], 2_000);
+    let counts = thinking_shares(&[usize::MAX; 3], &[0.5; 3], &[0, 10, 0], &[0; 3], &[100; 3], 2_000);
     assert!(counts[0] > 5 * counts[1] && counts[2] > 5 * counts[1], "{counts:?}");
     assert!(counts[1] > 0, "{counts:?}");
 }

@@ -19,8 +19,6 @@ const HEAD_START: u64 = 2_000;
 const SLICE: u64 = 512;
 /// Each turn of anybody makes earlier gains and costs count so much less.
 const FADE: f64 = 0.9;
-/// What nobody has gained yet is expected of everybody.
-const HOPE: f64 = 0.5;
 /// Every so many turns go round, whatever was gained.
 const ROUND: u64 = 8;
 /// A goal is worth more the fewer are left; at most so much.
@@ -28,6 +26,8 @@ const SCARCITY: f64 = 20.0;
 
 /// A generator with what it gained and cost of late, in executions.
 struct Member {
+    /// Gains expected of it before it had any; while nobody gains, costs are shared in these proportions.
+    hope: f64,
     generator: Box<dyn Generator>,
     gain: f64,
     cost: f64,
@@ -58,13 +58,13 @@ pub struct Portfolio {
 }
 
 impl Portfolio {
-    /// The first has the head start.
-    pub fn new(members: Vec<(&'static str, Box<dyn Generator>)>) -> Portfolio {
+    /// Each member with its name and the gains to expect of it before it had any. The first has the head start.
+    pub fn new(members: Vec<(&'static str, f64, Box<dyn Generator>)>) -> Portfolio {
         let members = members
             .into_iter()
-            .map(|(name, generator)| {
+            .map(|(name, hope, generator)| {
                 let total = Share { name, ..Share::default() };
-                Member { generator, gain: 0.0, cost: 0.0, total }
+                Member { hope, generator, gain: 0.0, cost: 0.0, total }
             })
             .collect();
         Portfolio { members, turn: 0, left: HEAD_START, turns: 0, flying: VecDeque::new(), effort: 0 }
@@ -86,7 +86,7 @@ impl Portfolio {
             self.turn = round.unwrap_or(self.turn);
             return;
         }
-        let expected = |m: &Member| (m.gain + HOPE) / (m.cost + SLICE as f64);
+        let expected = |m: &Member| (m.gain + m.hope) / (m.cost + SLICE as f64);
         let mut best: Option<(usize, f64)> = None;
         for (n, member) in self.members.iter().enumerate().filter(|(_, m)| able(m)) {
             let value = expected(member);
