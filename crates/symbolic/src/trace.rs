@@ -5,6 +5,7 @@
 //! terms and the solver's memory is of use. Terms and states stay valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next
 //! run may tidy up.
 
+mod choice;
 mod explore;
 mod flip;
 mod graph;
@@ -20,7 +21,9 @@ use testcase::sequence::Sequence;
 pub use crate::executor::Slot;
 use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::Chain;
+use choice::Offered;
 use crate::vm::{Machine, Outdated, PathStep, Representation, Run, Site, Stop, Trap};
+pub use choice::Choices;
 pub use explore::{Explored, Explorer, replaced};
 pub use flip::{Flip, Replacement};
 pub use graph::{Field, Object};
@@ -92,6 +95,7 @@ pub struct Trace {
     pub values: Arc<Model>,
     /// Bytecode instructions executed.
     pub instructions: u64,
+    offered: Offered,
     _alive: Arc<()>,
 }
 
@@ -184,14 +188,42 @@ impl Tracer {
 
     /// Runs a sequence from the beginning, its literals being inputs.
     pub fn run(&mut self, operations: &Operations, sequence: &Sequence, wish: Wish) -> Trace {
+        self.run_choosing(operations, sequence, wish, &Choices::default())
+    }
+
+    /// The same, with more inputs: these choices.
+    pub fn run_choosing(
+        &mut self,
+        operations: &Operations,
+        sequence: &Sequence,
+        wish: Wish,
+        choices: &Choices,
+    ) -> Trace {
         self.begin();
         self.lengths = wish.lengths;
+        let mut offered = Offered::default();
         let mut states = Vec::new();
         let mut end = End::Normal;
         for (at, statement) in sequence.statements().iter().enumerate() {
             let operation = operations.get(statement.op);
-            let arguments: Vec<Slot> = statement.args.iter().map(|a| self.slots[a.index()]).collect();
-            let ran = self.perform(at as u16, operation, &arguments);
+            let place = |i: usize| (at as u16, i as u8);
+            let present = statement.args.iter().enumerate();
+            let arguments: Vec<Slot> =
+                present.map(|(i, a)| self.argument(choices, &mut offered, operation, place(i), *a)).collect();
+            let constant = match &operation.kind {
+                OperationKind::Constant(constant) if choices.constants => {
+                    self.enum_constant(&mut offered, at as u16, constant)
+                }
+                _ => Ok(None),
+            };
+            let ran = match constant {
+                Ok(Some(slot)) => Ok(slot),
+                Ok(None) => self.perform(at as u16, operation, &arguments),
+                Err(trap) => Err(trap),
+            };
+            if let (Ok(array), OperationKind::ArrayLiteral { .. }) = (&ran, &operation.kind) {
+                self.length_of_literal(choices, &mut offered, at as u16, *array);
+            }
             self.marks.push(self.machine.path().steps.len() as u32);
             match ran {
                 Ok(slot) => self.slots.push(slot),
@@ -214,6 +246,7 @@ impl Tracer {
             states,
             values: self.values.clone(),
             instructions: self.machine.steps(),
+            offered,
             _alive: self.alive.clone(),
         }
     }
@@ -223,7 +256,7 @@ impl Tracer {
         if Arc::strong_count(&self.alive) == 1 {
             self.machine.settle();
             if self.terms().len() > TERMS {
-                *self.terms() = Terms::new();
+                self.machine.path_mut().renew();
                 self.chain.forget();
                 self.inputs = Inputs::default();
             }

@@ -30,6 +30,7 @@ mod pattern;
 mod polymorphic;
 mod reason;
 mod record;
+mod reference;
 mod resolve;
 mod run;
 mod shape;

@@ -197,6 +197,15 @@ impl Sequence {
         Sequence::new(statements)
     }
 
+    /// With another statement at one place. Unchanged if there is no such statement.
+    pub fn replace(&self, statement: usize, op: OpId, args: &[Var]) -> Sequence {
+        let mut statements = self.0.to_vec();
+        if let Some(s) = statements.get_mut(statement) {
+            *s = Statement::new(op, args);
+        }
+        Sequence::new(statements)
+    }
+
     /// A hash of the structure (operation numbers and arguments), the same in every run and on every machine.
     pub fn hash128(&self) -> u128 {
         let mut hasher = StructureHasher::default();

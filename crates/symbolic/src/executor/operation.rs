@@ -64,13 +64,15 @@ impl Machine {
             }
             OperationKind::StoreElement { index } => {
                 if let [array, value] = arguments {
+                    self.pin_slot(*array);
                     self.store_for(array.bits as u32, *index, *value)?;
                 }
                 Ok(Slot::new(letter, 0))
             }
             OperationKind::LoadElement { index } => {
-                let array = arguments.first().map_or(0, |a| a.bits as u32);
-                let (bits, term) = self.load_for(array, *index)?;
+                let array = arguments.first().copied().unwrap_or(Slot::new(b'L', 0));
+                self.pin_slot(array);
+                let (bits, term) = self.load_for(array.bits as u32, *index)?;
                 Ok(Slot { bits, letter, term })
             }
             OperationKind::Lambda(lambda) => {

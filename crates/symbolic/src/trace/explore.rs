@@ -3,13 +3,12 @@
 
 use std::collections::VecDeque;
 
-use testcase::operation::{Operation, OperationKind, Operations};
+use testcase::operation::Operations;
 use testcase::sequence::Sequence;
 
-use super::{Flip, Replacement, Step, Trace, Tracer, Wish};
+use super::{Choices, Flip, Replacement, Step, Trace, Tracer, Wish};
 use crate::expr::Term;
 use crate::solver::{Limit, Why};
-use crate::vm::Check;
 
 /// A path to be run: literals, the first condition that may be turned round, and pinned values that were tried there.
 struct Waiting {
@@ -33,6 +32,7 @@ pub struct Explored {
 pub struct Explorer {
     waiting: VecDeque<Waiting>,
     wish: Wish,
+    choices: Choices,
     conflicts: u32,
     /// Conditions of one path that are turned round.
     most: usize,
@@ -42,13 +42,18 @@ impl Explorer {
     /// Of each path no more than `most` conditions are turned round, by questions of at most so many conflicts.
     pub fn new(sequence: Sequence, wish: Wish, conflicts: u32, most: usize) -> Explorer {
         let first = Waiting { sequence, from: 0, tried: Vec::new() };
-        Explorer { waiting: [first].into(), wish, conflicts, most }
+        Explorer { waiting: [first].into(), wish, choices: Choices::default(), conflicts, most }
+    }
+
+    /// With choices as inputs, too.
+    pub fn choosing(self, choices: Choices) -> Explorer {
+        Explorer { choices, ..self }
     }
 
     /// Runs the next path and finds the ways that branch off from it. `None` if there is none.
     pub fn next(&mut self, tracer: &mut Tracer, operations: &mut Operations) -> Option<Explored> {
         let Waiting { sequence, from, tried } = self.waiting.pop_front()?;
-        let trace = tracer.run(operations, &sequence, self.wish);
+        let trace = tracer.run_choosing(operations, &sequence, self.wish, &self.choices);
         let mut explored = Explored { sequence, trace, infeasible: Vec::new(), unknown: Vec::new() };
         let limit = Limit { conflicts: self.conflicts, stop: None };
         for at in from..explored.trace.steps.len().min(from + self.most) {
@@ -57,8 +62,8 @@ impl Explorer {
             match tracer.flip_besides(operations, &explored.sequence, &explored.trace, at, besides, limit) {
                 Flip::Found(replacements) => {
                     let sequence = replaced(operations, &explored.sequence, replacements);
-                    // A value that was pinned has more others than this one.
-                    let next = if step.site.check == Check::Pinned {
+                    // There are more other values and classes than this one.
+                    let next = if step.site.check.has_many_sides() {
                         let this = tracer.condition(&Step { taken: false, ..step });
                         Waiting { sequence, from: at, tried: besides.iter().copied().chain([this]).collect() }
                     } else {
@@ -79,15 +84,11 @@ impl Explorer {
     }
 }
 
-/// A sequence with other literals.
+/// A sequence with other statements in some places.
 pub fn replaced(operations: &mut Operations, sequence: &Sequence, replacements: Vec<Replacement>) -> Sequence {
     let mut sequence = sequence.clone();
-    for Replacement { statement, constant } in replacements {
-        let place = usize::from(statement);
-        let Some(old) = sequence.statements().get(place) else { continue };
-        let result = operations.get(old.op).result.clone();
-        let operation = Operation { kind: OperationKind::Constant(constant), params: Vec::new(), result };
-        sequence = sequence.replace_op(place, operations.intern(operation));
+    for Replacement { statement, operation, arguments } in replacements {
+        sequence = sequence.replace(usize::from(statement), operations.intern(operation), &arguments);
     }
     sequence
 }

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use testcase::operation::{OperationKind, Operations};
-use testcase::sequence::Sequence;
+use testcase::operation::{Operation, OperationKind, Operations};
+use testcase::sequence::{Sequence, Statement, Var};
+use testcase::types::Type;
 use testcase::value::{Constant, JavaString};
 
+use super::choice::Offered;
 use super::input::constant;
 use super::{Step, Trace, Tracer};
 use crate::expr::{InputId, Model, Term, Terms};
@@ -17,17 +19,18 @@ use crate::vm::FILLING;
 /// Conflicts that any question is worth.
 const LEAST: u32 = 60;
 
-/// Another literal for a statement.
+/// Another statement in the place of one: another literal, the same call with other variables, an array literal of another length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     pub statement: u16,
-    pub constant: Constant,
+    pub operation: Operation,
+    pub arguments: Vec<Var>,
 }
 
 /// Whether there is another way.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Flip {
-    /// With these literals instead. Others stay.
+    /// With these statements instead. Others stay.
     Found(Vec<Replacement>),
     /// No literals go that way.
     Infeasible,
@@ -64,7 +67,7 @@ impl Tracer {
         match self.ask(&conditions, limit) {
             Answer::Sat(model) => {
                 let values = self.values_for(&conditions, &model);
-                Flip::Found(self.replacements(operations, sequence, &values))
+                Flip::Found(self.replacements(operations, sequence, &trace.offered, &values))
             }
             Answer::Unsat => Flip::Infeasible,
             Answer::Unknown(why) => Flip::Unknown(why),
@@ -135,21 +138,52 @@ impl Tracer {
         values
     }
 
-    /// Values of inputs as literals of a sequence: those that differ from what is there.
-    pub fn replacements(&self, operations: &Operations, sequence: &Sequence, values: &Model) -> Vec<Replacement> {
+    /// Values of inputs as statements of a sequence: those that differ from what is there.
+    fn replacements(
+        &self,
+        operations: &Operations,
+        sequence: &Sequence,
+        offered: &Offered,
+        values: &Model,
+    ) -> Vec<Replacement> {
         let mut texts: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
         let mut lengths: BTreeMap<u16, usize> = BTreeMap::new();
         let mut found: BTreeMap<u16, Constant> = BTreeMap::new();
+        let mut changed: BTreeMap<u16, (Operation, Vec<Var>)> = BTreeMap::new();
+        let written = |statement: u16| sequence.statements().get(usize::from(statement));
+        let as_it_is = |statement: u16| {
+            let Statement { op, args } = written(statement)?;
+            Some((operations.get(*op).clone(), args.to_vec()))
+        };
         let text = |statement: u16| {
-            let written = sequence.statements().get(usize::from(statement));
-            match written.map(|s| &operations.get(s.op).kind) {
+            match written(statement).map(|s| &operations.get(s.op).kind) {
                 Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
                 _ => Vec::new(),
             }
         };
         for (input, value) in values.iter() {
             let Some(literal) = self.inputs.literal_of(input) else { continue };
+            let statement = literal.statement;
             match literal.character {
+                Some(argument) if literal.letter == b'r' => {
+                    let chosen = offered.variable(statement, argument as u8, value.bits());
+                    let (Some(variable), Some(present)) = (chosen, as_it_is(statement)) else { continue };
+                    let (_, arguments) = changed.entry(statement).or_insert(present);
+                    if let Some(place) = arguments.get_mut(usize::from(argument)) {
+                        *place = variable;
+                    }
+                }
+                None if literal.letter == b'n' => {
+                    lengths.insert(statement, value.bits() as usize);
+                }
+                None if literal.letter == b'e' => {
+                    let name = offered.constant(statement, value.bits());
+                    if let (Some(name), Some((operation, _))) = (name, as_it_is(statement))
+                        && let OperationKind::Constant(Constant::Enum { class, .. }) = operation.kind
+                    {
+                        found.insert(statement, Constant::Enum { class, name: name.clone() });
+                    }
+                }
                 None if literal.letter == b'l' => {
                     texts.entry(literal.statement).or_insert_with(|| text(literal.statement));
                     lengths.insert(literal.statement, value.bits() as usize);
@@ -168,14 +202,36 @@ impl Tracer {
         for (statement, length) in lengths {
             if let Some(units) = texts.get_mut(&statement) {
                 units.resize(length, FILLING as u16);
+            } else if let Some(present) = as_it_is(statement) {
+                let (operation, arguments) = changed.entry(statement).or_insert(present);
+                let resized = offered.resized(statement, arguments, length);
+                if let Some(element) = operation.params.first().cloned().or_else(|| element_of(&operation.result)) {
+                    operation.params = vec![element; resized.len()];
+                    operation.kind = OperationKind::ArrayLiteral { length: resized.len() as u32 };
+                    *arguments = resized;
+                }
             }
         }
         found.extend(texts.into_iter().map(|(at, units)| (at, Constant::String(JavaString::new(&units)))));
-        found.retain(|at, new| {
-            let old = sequence.statements().get(usize::from(*at)).map(|s| &operations.get(s.op).kind);
-            !matches!(old, Some(OperationKind::Constant(old)) if old == new)
+        for (statement, constant) in found {
+            if let Some((operation, arguments)) = as_it_is(statement) {
+                let operation = Operation { kind: OperationKind::Constant(constant), ..operation };
+                changed.insert(statement, (operation, arguments));
+            }
+        }
+        changed.retain(|at, (operation, arguments)| {
+            let old = written(*at);
+            old.is_none_or(|old| operations.get(old.op) != operation || old.args.as_slice() != arguments.as_slice())
         });
-        found.into_iter().map(|(statement, constant)| Replacement { statement, constant }).collect()
+        let changed = changed.into_iter();
+        changed.map(|(statement, (operation, arguments))| Replacement { statement, operation, arguments }).collect()
+    }
+}
+
+fn element_of(array: &Type) -> Option<Type> {
+    match array {
+        Type::Array(element) => Some((**element).clone()),
+        _ => None,
     }
 }
 

@@ -17,9 +17,9 @@ const CHARACTERS: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Literal {
     pub statement: u16,
-    /// Which character of a string; `None` for primitives.
+    /// Which character of a string, or which argument; `None` for primitives.
     pub character: Option<u16>,
-    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`, the length is `l`.
+    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`, the length is `l`; of array literals that is `n`; arguments are `r`, constants of enums `e`.
     pub letter: u8,
 }
 
@@ -36,12 +36,13 @@ impl Inputs {
         self.literals.get(input.0 as usize).copied().flatten()
     }
 
-    fn input(&mut self, terms: &mut Terms, literal: Literal) -> InputId {
+    pub(super) fn input(&mut self, terms: &mut Terms, literal: Literal) -> InputId {
         if let Some(&known) = self.of.get(&literal) {
             return known;
         }
         let name = match literal.character {
-            None if literal.letter == b'l' => format!("v{}.length", literal.statement),
+            Some(at) if literal.letter == b'r' => format!("v{}({at})", literal.statement),
+            None if matches!(literal.letter, b'l' | b'n') => format!("v{}.length", literal.statement),
             None => format!("v{}", literal.statement),
             Some(at) => format!("v{}[{at}]", literal.statement),
         };
@@ -113,8 +114,10 @@ impl Inputs {
 fn sort(letter: u8) -> Sort {
     match letter {
         b'Z' => Sort::Bv(1),
+        b'n' => Sort::Bv(5),
         b'l' => Sort::Bv(6),
-        b'B' | b'c' => Sort::Bv(8),
+        b'B' | b'c' | b'e' => Sort::Bv(8),
+        b'r' => Sort::Bv(12),
         b'C' | b'S' => Sort::Bv(16),
         b'J' => Sort::LONG,
         b'F' => Sort::F32,

@@ -113,7 +113,11 @@ impl Machine {
     }
 
     pub(super) fn invoke_interface(&mut self, insn: Insn) -> Run<()> {
-        let receiver = self.stack[self.sp - usize::from(insn.c)] as Ref;
+        let at = self.sp - usize::from(insn.c);
+        let receiver = self.stack[at] as Ref;
+        if self.symbolic && self.terms_stack[at].is_some() {
+            self.receiver_condition(at, insn);
+        }
         if receiver == 0 {
             return Err(self.null_pointer());
         }

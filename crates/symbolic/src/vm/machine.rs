@@ -330,8 +330,11 @@ impl Machine {
                 Ok(())
             }
             Body::Native(native) => {
-                let at = self.sp - usize::from(method.arguments);
-                let result = method.result;
+                let (count, result) = (usize::from(method.arguments), method.result);
+                let at = self.sp - count;
+                if self.symbolic {
+                    self.pin_references(at, count);
+                }
                 self.native_term = None;
                 self.native = Some(id);
                 let value = self.natives.get(native)(self, at);

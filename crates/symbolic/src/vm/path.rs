@@ -1,5 +1,7 @@
 //! Path conditions: which conditions on inputs a run went through. Owns the terms and the list; never solves and never decides which way to go.
 
+use rustc_hash::FxHashMap;
+
 use super::class::MethodId;
 use super::machine::Machine;
 use crate::expr::{Term, Terms};
@@ -19,6 +21,21 @@ pub enum Check {
     Zero,
     /// An array size that is not negative.
     NegativeSize,
+    /// A reference that is null where an object is needed.
+    Null,
+    /// An object that a cast lets pass.
+    Cast,
+    /// A receiver whose class has the method that was called.
+    Dispatch,
+    /// An object that an array takes.
+    Store,
+}
+
+impl Check {
+    /// Whether there may be more than one other way: other values, other classes.
+    pub fn has_many_sides(self) -> bool {
+        matches!(self, Check::Pinned | Check::Dispatch)
+    }
 }
 
 /// Where in the code a decision was taken.
@@ -54,9 +71,18 @@ pub struct Path {
     pub representation: Representation,
     pub terms: Terms,
     pub steps: Vec<PathStep>,
+    /// References of which a condition says which object they are: where it is, and which. Holds as long as that condition is there.
+    pub(super) settled: FxHashMap<Term, (u32, Term)>,
+    /// Where conditions on references are.
+    pub(super) recorded: FxHashMap<Term, u32>,
 }
 
 impl Path {
+    /// Begins with an empty arena.
+    pub(crate) fn renew(&mut self) {
+        *self = Path { representation: self.representation, ..Path::default() };
+    }
+
     /// Records a condition, unless it does not depend on inputs after all.
     pub fn record(&mut self, term: Term, taken: bool, site: Site) {
         if self.terms.as_bool(term).is_none() {
@@ -99,7 +125,8 @@ impl Path {
 impl Machine {
     /// The site of the instruction being executed.
     pub(super) fn site(&self, check: Check) -> Site {
-        Site { method: self.method, pc: self.pcs[self.pc - 1], check }
+        // Between calls the machine stands before its first instruction.
+        Site { method: self.method, pc: self.pcs[self.pc.saturating_sub(1)], check }
     }
 
     /// The term of an `int` slot, a constant if it has none.

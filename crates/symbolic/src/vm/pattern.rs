@@ -6,6 +6,7 @@ use super::heap::Ref;
 use super::insn::Insn;
 use super::machine::Machine;
 use super::stop::{Run, Stop};
+use crate::expr::Term;
 
 /// A label of a pattern switch.
 #[derive(Clone, Debug)]
@@ -81,13 +82,15 @@ impl Machine {
     pub(super) fn pattern_switch(&mut self, insn: Insn) -> Run<()> {
         let restart = self.stack[self.sp - 1] as i32;
         let target = self.stack[self.sp - 2] as Ref;
+        let term = self.term_at(self.sp - 2);
+        self.ask_for_null(self.sp - 2);
         let labels = self.patterns[insn.a as usize].labels.clone();
         let chosen = if target == 0 {
             -1
         } else {
             let mut chosen = labels.len() as i32;
             for (i, label) in labels.iter().enumerate().skip(restart.max(0) as usize) {
-                if self.has_label(target, label)? {
+                if self.has_label(target, term, label)? {
                     chosen = i as i32;
                     break;
                 }
@@ -99,10 +102,13 @@ impl Machine {
         Ok(())
     }
 
-    fn has_label(&mut self, target: Ref, label: &Label) -> Run<bool> {
+    fn has_label(&mut self, target: Ref, term: Option<Term>, label: &Label) -> Run<bool> {
         let class = self.class_of(target);
+        if let Some(term) = term.filter(|_| !matches!(label, Label::Class(_))) {
+            self.pin_reference(term, u64::from(target));
+        }
         Ok(match label {
-            Label::Class(of) => self.is_subtype(class, *of),
+            Label::Class(of) => self.class_label(term, target, *of),
             Label::Text(text) => class == self.well_known.string && self.is_text(target, text),
             Label::Int(value) => match &**self.class_name(class) {
                 "java/lang/Integer" | "java/lang/Character" | "java/lang/Byte" | "java/lang/Short" => {

@@ -104,6 +104,9 @@ impl Machine {
     pub(super) fn invoke_polymorphic(&mut self, insn: Insn) -> Run<()> {
         let site = self.polymorphic[insn.a as usize].clone();
         let start = self.sp - site.width;
+        if self.symbolic {
+            self.pin_references(start, site.width);
+        }
         let handle = self.stack[start] as Ref;
         if handle == 0 {
             return Err(self.null_pointer());
@@ -129,6 +132,9 @@ impl Machine {
         let operand = |machine: &Machine, i: usize| rest.get(i).map_or(0, |at| machine.stack[*at]);
         if letter.1 {
             return self.bytes_variable(&site, start, address, letter, operand(self, 0));
+        }
+        if matches!(site.mode, Mode::CompareAndSet | Mode::CompareAndExchange) {
+            self.pin_held(address);
         }
         let old = self.heap.get(address);
         let old_term = self.heap_term(address);

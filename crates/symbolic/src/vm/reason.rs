@@ -45,11 +45,12 @@ impl Machine {
             return None;
         }
         let at = array + HEADER + value as u32;
-        if self.path.representation == Representation::Simulation || length > ELEMENTS {
+        let (sort, is_reference) = self.element_sort(array);
+        let is_chosen = is_reference && (0..length as u32).any(|i| self.heap.term(array + HEADER + i).is_some());
+        if self.path.representation == Representation::Simulation || length > ELEMENTS || is_chosen {
             self.path.pin(index, value, site);
             return self.heap.term(at);
         }
-        let (sort, is_reference) = self.element_sort(array);
         let mut pieces = if is_reference { self.referents(array) } else { self.pieces(array, sort) };
         if self.heap.length_term(array).is_some() {
             // Inputs that make it longer make it so with this.
@@ -251,6 +252,9 @@ impl Machine {
 
     /// A value taken as it is.
     pub(super) fn pin_word(&mut self, term: Term, bits: u64) {
+        if self.is_reference(term) {
+            return self.pin_reference(term, bits);
+        }
         let site = self.site(Check::Pinned);
         let sort = self.path.terms.sort(term);
         let value = self.path.terms.constant(sort, bits & sort.mask());

@@ -111,7 +111,12 @@ impl Machine {
             }
             Op::IfReference => {
                 self.sp -= 2;
-                let equal = self.same_reference(self.stack[self.sp], self.stack[self.sp + 1]);
+                let (a, b) = (self.sp, self.sp + 1);
+                let equal = if self.symbolic && (self.terms_stack[a].is_some() || self.terms_stack[b].is_some()) {
+                    self.equal_references(a, b)
+                } else {
+                    self.same_reference(self.stack[a], self.stack[b])
+                };
                 let taken = equal == (insn.c as u8 == op::IF_ACMPEQ);
                 self.watch_branch(taken);
                 if taken {
@@ -120,6 +125,9 @@ impl Machine {
             }
             Op::IfNull => {
                 let null = self.pop() == 0;
+                if let Some(term) = self.term_at(self.sp) {
+                    self.null_condition(term, self.stack[self.sp], Check::Branch);
+                }
                 let taken = null == (insn.c as u8 == op::IFNULL);
                 self.watch_branch(taken);
                 if taken {
@@ -136,6 +144,7 @@ impl Machine {
             Op::ArrayStore2 => self.array_store(insn, 2)?,
             Op::ReferenceStore => self.reference_store()?,
             Op::GetField => {
+                self.dereference(self.sp - 1);
                 let object = self.stack[self.sp - 1] as Ref;
                 if object == 0 {
                     return Err(self.null_pointer());
@@ -145,6 +154,7 @@ impl Machine {
                 self.push_with(self.heap.get(at), self.heap_term(at));
             }
             Op::GetField2 => {
+                self.dereference(self.sp - 1);
                 let object = self.stack[self.sp - 1] as Ref;
                 if object == 0 {
                     return Err(self.null_pointer());
@@ -170,7 +180,11 @@ impl Machine {
                 self.sp += 2;
             }
             Op::InvokeVirtual => {
-                let receiver = self.stack[self.sp - usize::from(insn.c)] as Ref;
+                let at = self.sp - usize::from(insn.c);
+                let receiver = self.stack[at] as Ref;
+                if self.symbolic && self.terms_stack[at].is_some() {
+                    self.receiver_condition(at, insn);
+                }
                 if receiver == 0 {
                     return Err(self.null_pointer());
                 }
@@ -181,6 +195,7 @@ impl Machine {
                 self.enter(method)?;
             }
             Op::InvokeSpecial => {
+                self.ask_for_null(self.sp - usize::from(insn.c));
                 if self.stack[self.sp - usize::from(insn.c)] == 0 {
                     return Err(self.null_pointer());
                 }
@@ -198,6 +213,7 @@ impl Machine {
             }
             Op::InvokeInterface => self.invoke_interface(insn)?,
             Op::ArrayLength => {
+                self.dereference(self.sp - 1);
                 let array = self.stack[self.sp - 1] as Ref;
                 if array == 0 {
                     return Err(self.null_pointer());
@@ -271,8 +287,10 @@ impl Machine {
             Op::InstanceOf => {
                 let object = self.stack[self.sp - 1] as Ref;
                 self.sp -= 1;
-                let is = object != 0 && self.is_subtype(self.class_of(object), super::class::ClassId(insn.a));
-                self.push(u64::from(is));
+                let class = super::class::ClassId(insn.a);
+                let term = self.term_at(self.sp).and_then(|term| self.instance_term(term, class));
+                let is = object != 0 && self.is_subtype(self.class_of(object), class);
+                self.push_with(u64::from(is), term);
             }
             Op::Jsr => {
                 self.push(self.pc as u64);
@@ -280,10 +298,12 @@ impl Machine {
             }
             Op::Ret => self.pc = self.stack[self.base + insn.a as usize] as usize,
             Op::Throw => {
+                self.dereference(self.sp - 1);
                 let exception = self.stack[self.sp - 1] as Ref;
                 return Err(if exception == 0 { self.null_pointer() } else { Trap::Throw(exception) });
             }
             Op::MonitorEnter => {
+                self.ask_for_null(self.sp - 1);
                 let object = self.stack[self.sp - 1] as Ref;
                 if object == 0 {
                     return Err(self.null_pointer());
@@ -380,7 +400,7 @@ impl Machine {
             }
             Op::MultiNewArrayPool => self.multi_new_array(insn),
             Op::CheckCastPool | Op::InstanceOfPool => {
-                if self.stack[self.sp - 1] == 0 {
+                if self.stack[self.sp - 1] == 0 && self.term_at(self.sp - 1).is_none() {
                     // Null needs no class.
                     if insn.op == Op::InstanceOfPool {
                         self.sp -= 1;
@@ -407,6 +427,7 @@ impl Machine {
     #[inline(always)]
     fn array_load(&mut self) -> Run<()> {
         let index = self.sp - 1;
+        self.dereference(index - 1);
         let (array, term) = (self.stack[index - 1] as Ref, self.term_at(index));
         if let Some(term) = term.filter(|_| array != 0) {
             let (value, length) = (self.stack[index] as i32, self.heap.length(array));
@@ -448,6 +469,7 @@ impl Machine {
 
     fn array_store(&mut self, insn: Insn, width: usize) -> Run<()> {
         let value_at = self.sp - width;
+        self.dereference(value_at - 2);
         let mut value = self.stack[value_at];
         let mut term = self.term_at(value_at);
         self.sp = value_at;
@@ -493,25 +515,32 @@ impl Machine {
     }
 
     fn reference_store(&mut self) -> Run<()> {
+        self.dereference(self.sp - 3);
         let value = self.stack[self.sp - 1];
+        let term = self.term_at(self.sp - 1);
         let array = self.stack[self.sp - 3] as Ref;
         self.sp -= 1;
         let at = self.element()?;
-        if value != 0 {
+        if let super::class::Kind::Array { element } = self.class(self.class_of(array)).kind {
+            if let Some(term) = term {
+                self.fitting_condition(term, value, element, Check::Store);
+            }
             let class = self.class_of(value as Ref);
-            if let super::class::Kind::Array { element } = self.class(self.class_of(array)).kind
-                && !self.is_subtype(class, element)
-            {
+            if value != 0 && !self.is_subtype(class, element) {
                 let name = self.class_name(class).replace('/', ".");
                 return Err(self.throw("java/lang/ArrayStoreException", Some(&name)));
             }
         }
         self.heap.set(at, value);
+        if self.symbolic {
+            self.heap.set_term(at, term);
+        }
         Ok(())
     }
 
     fn put_field(&mut self, insn: Insn, width: usize) -> Run<()> {
         let value_at = self.sp - width;
+        self.dereference(value_at - 1);
         let object = self.stack[value_at - 1] as Ref;
         if object == 0 {
             return Err(self.null_pointer());
@@ -528,6 +557,9 @@ impl Machine {
 
     fn check_cast(&mut self, insn: Insn) -> Run<()> {
         let object = self.stack[self.sp - 1] as Ref;
+        if let Some(term) = self.term_at(self.sp - 1) {
+            self.fitting_condition(term, u64::from(object), super::class::ClassId(insn.a), Check::Cast);
+        }
         if object != 0 {
             let (class, to) = (self.class_of(object), super::class::ClassId(insn.a));
             if !self.is_subtype(class, to) {
@@ -538,6 +570,7 @@ impl Machine {
     }
 
     fn monitor_exit(&mut self) -> Run<()> {
+        self.dereference(self.sp - 1);
         let object = self.stack[self.sp - 1] as Ref;
         if object == 0 {
             return Err(self.null_pointer());

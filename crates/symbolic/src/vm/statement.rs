@@ -1,6 +1,8 @@
 //! What statements of sequences need of the machine: members by name, constants, arrays, and what is to be told about exceptions. Owns the conversions between variables and
 //! arguments; frames and instructions are elsewhere.
 
+use std::sync::Arc;
+
 use bytecode::names::{ClassName, FieldType};
 use testcase::value::{Constant, Value};
 
@@ -12,7 +14,7 @@ use super::run::narrow;
 use super::stop::{Run, Stop};
 use super::synthetic::{box_of, class_operand, split};
 use crate::executor::Slot;
-use crate::expr::{Sort, Term};
+use crate::expr::{InputId, Sort, Term};
 
 impl Machine {
     /// A class that a statement names; initialised if members are used.
@@ -95,6 +97,7 @@ impl Machine {
             return Ok(Slot { bits: boxed.0, letter: b'L', term: None });
         }
         if value.letter == b'L' {
+            self.pin_slot(value);
             if value.bits == 0 {
                 return Err(self.null_pointer());
             }
@@ -151,6 +154,27 @@ impl Machine {
         Ok(string)
     }
 
+    /// All constants of an enum, by name, as it declares them. None if it is no enum.
+    pub(crate) fn enum_constants(&mut self, class: &str) -> Run<Vec<(Arc<str>, Ref)>> {
+        let class = self.named(class)?;
+        self.initialise(class)?;
+        let declared = self.class(class);
+        let constants = declared.fields.iter().filter(|f| f.access.is_static() && f.access.is_enum());
+        let value = |slot: u32| self.heap.slot(declared.statics, slot) as Ref;
+        Ok(constants.map(|f| (self.symbols.get(f.name).clone(), value(f.slot))).collect())
+    }
+
+    pub(crate) fn array_length(&self, array: u64) -> usize {
+        if array == 0 { 0 } else { self.heap.length(array as Ref) as usize }
+    }
+
+    /// The length of an array is what an input says. Its elements beyond the present length are unknown.
+    pub(crate) fn set_length_input(&mut self, array: u64, input: InputId) {
+        let term = self.path.terms.input_term(input);
+        let length = self.path.terms.zero_extend(term, Sort::INT);
+        self.heap.set_length_term(array as Ref, length, true);
+    }
+
     pub(crate) fn construct_for(&mut self, class: &str, descriptor: &str, arguments: &[Slot]) -> Run<Ref> {
         let class = self.named(class)?;
         self.initialise(class)?;
@@ -186,6 +210,9 @@ impl Machine {
         let (values, terms) = self.arguments_for(&params, arguments)?;
         if !is_static {
             let receiver = values.first().map_or(0, |v| *v as Ref);
+            if let Some(slot) = arguments.first() {
+                self.receiver_of_statement(*slot, method);
+            }
             if receiver == 0 {
                 return Err(self.null_pointer());
             }
@@ -201,6 +228,9 @@ impl Machine {
         let Some((declaring, field)) = self.find_field(owner, n, d) else {
             return Err(Stop::unmodelled("a field that is not there").into());
         };
+        if let Some(object) = object {
+            self.pin_slot(object);
+        }
         match object {
             None => {
                 self.initialise(declaring)?;
@@ -284,6 +314,7 @@ impl Machine {
     }
 
     pub(crate) fn cast_for(&mut self, value: Slot, descriptor: &str) -> Run<()> {
+        self.pin_slot(value);
         if value.letter != b'L' || value.bits == 0 || descriptor.len() == 1 {
             return Ok(());
         }

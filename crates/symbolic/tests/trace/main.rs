@@ -1,5 +1,6 @@
 //! Traces: literals as inputs through the JDK's code, paths solved and executed next, states resumed and revalued.
 
+mod choices;
 mod program;
 #[path = "../machine/source.rs"]
 mod source;
@@ -12,8 +13,8 @@ use bytecode::names::{ClassName, FieldType, Primitive};
 use source::{Source, jdks, run};
 use symbolic::expr::{Evaluator, Term};
 use symbolic::solver::Limit;
-use symbolic::trace::{CallEnd, End, Flip, Replacement, Step, Trace, Tracer, Wish};
-use symbolic::vm::{Check, Limits, Machine, Representation};
+use symbolic::trace::{CallEnd, Choices, End, Flip, Step, Trace, Tracer, Wish, replaced};
+use symbolic::vm::{Limits, Machine, Representation};
 use testcase::operation::{OpId, Operation, OperationKind, Operations};
 use testcase::sequence::{Sequence, SequenceBuilder};
 use testcase::types::Type;
@@ -23,6 +24,7 @@ struct Bench {
     tracer: Tracer,
     operations: Operations,
     class: String,
+    choices: Choices,
     /// Conditions of which the solver said that they never hold together.
     infeasible: Vec<Vec<Term>>,
 }
@@ -43,7 +45,7 @@ impl Bench {
         run(home, "javac", &["-d", out.to_str().unwrap(), java.to_str().unwrap()]);
         let machine = Machine::boot(Arc::new(Source::open(home, &out)), Limits::default()).unwrap();
         let class = java.file_stem().unwrap().to_str().unwrap().to_string();
-        Bench { tracer: Tracer::new(machine), operations: Operations::default(), class, infeasible: Vec::new() }
+        Bench { tracer: Tracer::new(machine), operations: Operations::default(), class, choices: Choices::default(), infeasible: Vec::new() }
     }
 
     fn constant(&mut self, constant: Constant) -> OpId {
@@ -106,17 +108,6 @@ impl Bench {
         builder.finish()
     }
 
-    fn replaced(&mut self, sequence: &Sequence, replacements: &[Replacement]) -> Sequence {
-        let mut sequence = sequence.clone();
-        for r in replacements {
-            let old = self.operations.get(sequence.statements()[usize::from(r.statement)].op).result.clone();
-            let kind = OperationKind::Constant(r.constant.clone());
-            let op = self.operations.intern(Operation { kind, params: Vec::new(), result: old });
-            sequence = sequence.replace_op(usize::from(r.statement), op);
-        }
-        sequence
-    }
-
     /// All results that paths of a method have, found by flipping one condition after the other; every path solved must be the path executed next.
     fn explore(&mut self, first: Sequence, most: usize, lengths: bool) -> Vec<String> {
         let mut results = Vec::new();
@@ -127,16 +118,16 @@ impl Bench {
             if ran > most {
                 break;
             }
-            let trace = self.tracer.run(&self.operations, &sequence, Wish { states: true, lengths });
+            let trace = self.run(&sequence, Wish { states: true, lengths });
             results.push(self.result(&trace));
             for (at, step) in trace.steps.iter().enumerate().skip(from) {
                 let besides: &[Term] = if at == from { &excluded } else { &[] };
                 let limit = Limit { conflicts: 300, stop: None };
                 match self.tracer.flip_besides(&self.operations, &sequence, &trace, at, besides, limit) {
                     Flip::Found(replacements) => {
-                        let next = self.replaced(&sequence, &replacements);
+                        let next = replaced(&mut self.operations, &sequence, replacements);
                         self.check_follows(&trace, at, &next, lengths);
-                        if step.site.check == Check::Pinned {
+                        if step.site.check.has_many_sides() {
                             // There are more values than this one and the next.
                             let tried = self.tracer.condition(&Step { taken: false, ..*step });
                             let besides = besides.iter().copied().chain([tried]).collect();
@@ -162,7 +153,7 @@ impl Bench {
 
     /// The conditions before the flipped one hold again and come from the same decisions, and the flipped one does not hold.
     fn check_follows(&mut self, trace: &Trace, at: usize, next: &Sequence, lengths: bool) {
-        let other = self.tracer.run(&self.operations, next, Wish { states: false, lengths });
+        let other = self.run(next, Wish { states: false, lengths });
         let terms = self.tracer.terms();
         for (i, step) in trace.steps[..=at].iter().enumerate() {
             let holds = terms.eval(step.term, &other.values).as_bool() == step.taken;
@@ -172,6 +163,10 @@ impl Bench {
         let (expected, mut found) = (decisions(&trace.steps[..=at]), decisions(&other.steps));
         found.truncate(expected.len());
         assert_eq!(found, expected, "condition {at}: {:?}", self.tracer.place(trace.steps[at].site));
+    }
+
+    fn run(&mut self, sequence: &Sequence, wish: Wish) -> Trace {
+        self.tracer.run_choosing(&self.operations, sequence, wish, &self.choices)
     }
 
     fn result(&mut self, trace: &Trace) -> String {

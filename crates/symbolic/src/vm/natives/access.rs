@@ -101,7 +101,9 @@ fn invoke_on(machine: &mut Machine, member: Ref, receiver: Ref, arguments: Ref) 
         return Ok(0);
     }
     let letter = if result.len() == 1 { result.as_bytes()[0] } else { b'L' };
-    let boxed = machine.fit("Ljava/lang/Object;", Slot { bits, letter, term })?;
+    let result = Slot { bits, letter, term };
+    machine.pin_slot(result);
+    let boxed = machine.fit("Ljava/lang/Object;", result)?;
     Ok(boxed.bits)
 }
 

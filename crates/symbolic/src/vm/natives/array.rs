@@ -55,6 +55,7 @@ fn mismatch(machine: &mut Machine) -> Trap {
 fn get(machine: &mut Machine, at: usize) -> Run<u64> {
     let (_, letter, place) = element(machine, at)?;
     let slot = Slot { bits: machine.heap.get(place), letter, term: machine.heap_term(place) };
+    machine.pin_slot(slot);
     machine.fit("Ljava/lang/Object;", slot).map(|boxed| boxed.bits)
 }
 

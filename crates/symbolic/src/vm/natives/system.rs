@@ -123,6 +123,7 @@ fn copy_checked(
     element: super::super::class::ClassId,
 ) -> Run<u64> {
     for i in 0..count {
+        machine.pin_held(source + 1 + from + i);
         let value = machine.heap.slot(source, from + i);
         if value != 0 {
             let class = machine.class_of(value as Ref);
@@ -137,6 +138,7 @@ fn copy_checked(
             }
         }
         machine.heap.set_slot(target, to + i, value);
+        machine.heap.set_term(target + 1 + to + i, None);
     }
     Ok(0)
 }

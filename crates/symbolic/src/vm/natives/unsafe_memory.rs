@@ -152,6 +152,7 @@ fn put(machine: &mut Machine, at: usize) -> Run<u64> {
 /// Replaces a value that is as expected; `width` is that of the values.
 fn exchange(machine: &mut Machine, at: usize, width: usize) -> Run<(u64, bool)> {
     let place = address(machine, at)?;
+    machine.pin_held(place);
     let old = machine.heap.get(place);
     let same = old == machine.stack[at + 4];
     machine.native_term = None;
