@@ -121,7 +121,7 @@ pub struct Inspect {
     #[arg(long, requires = "emcdg", conflicts_with = "json")]
     pub dot: bool,
 
-    /// The paths of methods that take primitives and strings: conditions, how they end, and arguments that take them
+    /// The paths of methods that can be called without much ado: conditions, how they end, and arguments that take them
     #[arg(long)]
     pub symbolic: bool,
 
@@ -390,6 +390,10 @@ pub struct Expert {
     /// Do not solve for branches that random search reaches but leaves by one side only
     #[arg(long)]
     pub no_solver: bool,
+
+    /// Let this program answer what the quick steps of our own solver cannot, in place of our back end: a command that reads SMT-LIB from its input, such as `z3 -in`. With it, runs need not repeat themselves: it has seconds, not steps
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_solver")]
+    pub solver: Option<String>,
 
     /// Choose assertions without looking at mutants
     #[arg(long)]

@@ -50,6 +50,8 @@ pub enum Failure {
     SourcesChanged { path: PathBuf },
     #[error("interrupted; nothing was changed")]
     Interrupted,
+    #[error("the solver `{command}` cannot be used: {cause}")]
+    UnusableSolver { command: String, cause: String },
     #[error("internal error: {message}")]
     Internal { message: String, seed: u64 },
 }
@@ -57,7 +59,7 @@ pub enum Failure {
 impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_) => ExitCode::Usage,
+            Failure::Usage(_) | Failure::UnusableSolver { .. } => ExitCode::Usage,
             Failure::NoSuchClass { .. } => ExitCode::NoSuchClass,
             Failure::NoJdk { .. } => ExitCode::NoJdk,
             Failure::ClassTooNew { .. } => ExitCode::ClassTooNew,
@@ -121,6 +123,10 @@ impl Failure {
             Failure::Interrupted => return None,
             Failure::NoJUnit { .. } => {
                 "add the jars of the JUnit that the tests use to --classpath (JUnit 5: junit-jupiter and what it needs, or junit-platform-console-standalone)"
+                    .to_string()
+            }
+            Failure::UnusableSolver { .. } => {
+                "name a program that reads SMT-LIB from its input, with its options: `z3 -in`, `cvc5 --lang smt2 --produce-models`; without --solver our own is used"
                     .to_string()
             }
             Failure::Internal { seed, .. } => format!("please report this with the class and --seed {seed}"),

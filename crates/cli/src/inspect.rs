@@ -1,11 +1,11 @@
 //! `testudo inspect`: what is known about classes without running them. Owns the choice of views and how they are printed; the analyses
 //! are in `bytecode`. A new view is a file beside these, an option, and a line here.
 
+mod call;
 mod dataflow;
 mod emcdg;
 mod kept;
 mod purity;
-mod solver;
 mod symbolic;
 mod table;
 
@@ -18,6 +18,7 @@ use crate::args::Inspect;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::project::Project;
+use crate::solver::External;
 use kept::Kept;
 
 /// What one view has to say about one class.
@@ -50,7 +51,8 @@ pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
         kept.save(&analysis);
     }
     if arguments.symbolic {
-        let chain = arguments.solver.as_deref().map(|command| move || solver::chain(command));
+        let external = arguments.solver.as_deref().map(External::start).transpose()?;
+        let chain = external.map(|external| move || external.chain());
         let solver = chain.as_ref().map(|chain| chain as &dyn Fn() -> ::symbolic::solver::Chain);
         let asked = symbolic::Asked { method: method.as_deref(), solver };
         pages.push(("symbolic", symbolic::pages(world, &classes, &asked)?));

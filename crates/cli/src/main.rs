@@ -30,6 +30,7 @@ mod punctual;
 mod report;
 mod run;
 mod selection;
+mod solver;
 mod span;
 mod together;
 mod verify;

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::archive::Size;
@@ -16,6 +17,7 @@ use engine::world_library::WorldLibrary;
 use exec::executor::{JvmExecutor, TargetSetup};
 use exec::library::TargetClass;
 use exec::triage::Death;
+use symbolic::solver::Chain;
 use testcase::assertion::TestCase;
 use testcase::execution::Thrown;
 use testcase::executor::ExecutorProblem;
@@ -135,7 +137,9 @@ impl Pipeline<'_> {
         executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
-        let library = WorldLibrary::new(world, &prepared);
+        let solver = workshop.solver.clone();
+        let chains = solver.map(|solver| Arc::new(move || solver.chain()) as Arc<dyn Fn() -> Chain + Send + Sync>);
+        let library = WorldLibrary::new(world, &prepared).with_chains(chains);
         let mut session = Session::new(&library, goals, reaches, options).map_err(|e| Failure::Usage(e.to_string()))?;
         if let Some(suite) = &workshop.existing {
             report.notes.extend(from_tests::notes(&session.seed(suite)));
@@ -208,6 +212,9 @@ impl Pipeline<'_> {
         });
         report.notes.extend(session.notes());
         report.explored = session.explored().map(from_tests::explored);
+        if let Some(trouble) = workshop.solver.as_ref().and_then(|solver| solver.trouble()) {
+            report.notes.push(trouble);
+        }
         report.solver = session.solved().filter(|solved| solved.tries > 0).map(Into::into);
         report.notes.extend(report.explored.as_ref().map(from_tests::told));
 

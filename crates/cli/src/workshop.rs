@@ -23,6 +23,7 @@ use crate::log::Log;
 use crate::mutation::CANDIDATES;
 use crate::plan::Planner;
 use crate::project::Project;
+use crate::solver::External;
 
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
 const SHORT_BUDGET: Duration = Duration::from_secs(5);
@@ -55,6 +56,8 @@ pub struct Workshop<'a> {
     pub contracts: Vec<ClassName>,
     /// Class path of the finished tests: the project's, and the stand-in JUnit if it brings none.
     pub test_classpath: Vec<PathBuf>,
+    /// Another solver than our own.
+    pub solver: Option<Arc<External>>,
     /// What existing tests do, to begin from.
     pub existing: Option<ObservedSuite>,
     /// Removed when dropped.
@@ -69,6 +72,7 @@ impl<'a> Workshop<'a> {
         log: &'a Log,
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
+        let solver = common.expert.solver.as_deref().map(External::start).transpose()?;
         let (scratch, runtime) = scratch()?;
         let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
@@ -87,6 +91,7 @@ impl<'a> Workshop<'a> {
             compiler,
             planner: Planner::new(),
             test_classpath,
+            solver,
             existing: None,
             scratch,
         })

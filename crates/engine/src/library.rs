@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use bytecode::world::World;
+use symbolic::solver::Chain;
 use symbolic::vm::Machine;
 use testcase::operation::{Operation, Operations};
 use testcase::sequence::Sequence;
@@ -87,6 +88,10 @@ pub trait Library {
     /// A symbolic machine over the same classes, started; `None` if there is none for them. Costs milliseconds: asked once by who needs it.
     fn machine(&self) -> Option<Machine> {
         None
+    }
+    /// A solver for that machine's conditions.
+    fn chain(&self) -> Chain {
+        Chain::default()
     }
     /// The classes under test as they were instrumented: their code, probes and comparisons. Empty if there are none.
     fn code(&self) -> &[PreparedClass] {

@@ -8,12 +8,14 @@ mod providers;
 mod views;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use bytecode::analysis::{Effect, Purity};
 use bytecode::class_info::{ClassInfo, ConstantValue};
 use bytecode::names::{ClassName, FieldType};
 use bytecode::world::World;
 use rustc_hash::FxHashMap;
+use symbolic::solver::Chain;
 use symbolic::vm::{Limits, Machine};
 use testcase::classes::is_type_accessible;
 use testcase::generic::{instantiate_class, is_inside_generic, type_params};
@@ -46,6 +48,7 @@ pub struct WorldLibrary<'w> {
     candidates: Vec<Type>,
     fits: RefCell<FxHashMap<(Type, Type), bool>>,
     prepared: Vec<PreparedClass>,
+    chains: Option<Arc<dyn Fn() -> Chain + Send + Sync>>,
 }
 
 impl<'w> WorldLibrary<'w> {
@@ -58,9 +61,15 @@ impl<'w> WorldLibrary<'w> {
             candidates: Vec::new(),
             fits: RefCell::default(),
             prepared: target.classes.clone(),
+            chains: None,
         };
         library.candidates = library.find_candidates();
         library
+    }
+
+    /// With other solvers than our own.
+    pub fn with_chains(self, chains: Option<Arc<dyn Fn() -> Chain + Send + Sync>>) -> WorldLibrary<'w> {
+        WorldLibrary { chains, ..self }
     }
 
     pub fn subtyping(&self) -> &Subtyping<'w> {
@@ -307,6 +316,10 @@ impl Library for WorldLibrary<'_> {
 
     fn machine(&self) -> Option<Machine> {
         Machine::boot(self.world.source(), Limits::default()).ok()
+    }
+
+    fn chain(&self) -> Chain {
+        self.chains.as_ref().map_or_else(Chain::default, |make| make())
     }
 
     fn code(&self) -> &[PreparedClass] {

@@ -46,6 +46,7 @@ pub struct Tracer {
     last_weight: u64,
     /// Where the conditions of each statement end.
     marks: Vec<u32>,
+    arena: u32,
     alive: Arc<()>,
 }
 
@@ -140,6 +141,7 @@ impl Tracer {
             patience: u64::MAX,
             last_weight: 0,
             marks: Vec::new(),
+            arena: 0,
             alive: Arc::new(()),
         }
     }
@@ -164,6 +166,11 @@ impl Tracer {
 
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
+    }
+
+    /// The number of the present arena: terms of another one mean nothing.
+    pub fn arena(&self) -> u32 {
+        self.arena
     }
 
     /// What array accesses at terms mean from now on; reasoning is what a tracer begins with.
@@ -257,6 +264,7 @@ impl Tracer {
             self.machine.settle();
             if self.terms().len() > TERMS {
                 self.machine.path_mut().renew();
+                self.arena += 1;
                 self.chain.forget();
                 self.inputs = Inputs::default();
             }

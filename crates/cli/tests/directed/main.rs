@@ -2,6 +2,7 @@
 
 #[path = "../lab/mod.rs"]
 mod lab;
+mod stuck;
 
 use std::fmt::Write;
 
@@ -110,12 +111,12 @@ const WITNESSES: [&str; 8] = [
 ];
 
 /// Proposes the witnesses, once.
-struct Witnesses(bool);
+struct Witnesses(&'static [&'static str], bool);
 
 impl Generator for Witnesses {
     fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, _: usize, out: &mut Vec<Proposal>) {
-        self.0 = true;
-        for text in WITNESSES {
+        self.1 = true;
+        for text in self.0 {
             let mut operations = Operations::default();
             let sequence = parse_sequence(text, &mut operations).unwrap();
             let number = |s: &Statement| {
@@ -129,8 +130,15 @@ impl Generator for Witnesses {
     }
     fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
     fn exhausted(&self) -> bool {
-        self.0
+        self.1
     }
+}
+
+/// Branches that are open.
+fn branches(search: &Search<'_>) -> Vec<String> {
+    let open = |(id, goal): &(GoalId, &Goal)| search.goals.is_open(*id) && goal.kind == GoalKind::Branch;
+    let named = |(_, goal): (GoalId, &Goal)| format!("{} line {}", search.goals.method(goal.method).name, goal.line);
+    search.goals.iter().filter(open).map(named).collect()
 }
 
 #[test]
@@ -141,13 +149,7 @@ fn conditions_that_chance_does_not_meet_are_turned() {
     let world = lab.world.clone();
     let library = WorldLibrary::new(&world, &target);
     let mut search = Search::new(&library, target.goals(), Vec::new(), options());
-    drive(&mut lab, &mut search, &mut Witnesses(false), 8);
-    let branches = |search: &Search<'_>| {
-        let open = |(id, goal): &(GoalId, &Goal)| search.goals.is_open(*id) && goal.kind == GoalKind::Branch;
-        let named =
-            |(_, goal): (GoalId, &Goal)| format!("{} line {}", search.goals.method(goal.method).name, goal.line);
-        search.goals.iter().filter(open).map(named).collect::<Vec<_>>()
-    };
+    drive(&mut lab, &mut search, &mut Witnesses(&WITNESSES, false), 8);
     assert_eq!(branches(&search).len(), 10, "{:#?}", branches(&search));
     let mut redirect = Redirect::new(None);
     let ran = drive(&mut lab, &mut search, &mut redirect, 4_000);

@@ -131,7 +131,7 @@ impl Concolic {
         let rules = Rules { dataflow: settings.dataflow, partial_order: settings.partial_order, nulls: settings.nulls };
         let statics = invokables.iter().any(|i| i.flow.defines.iter().any(|f| f.is_static));
         let ground = Ground { invokables, influence, rules, statics };
-        let mut explorer = Explorer::new(machine, settings);
+        let mut explorer = Explorer::new(machine, library.chain(), settings);
         explorer.warm_up(&ground, &search.catalog);
         let count = ground.invokables.len() as u64;
         explorer.effort.spend(START + count * START_INVOKABLE);

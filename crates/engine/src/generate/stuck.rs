@@ -1,10 +1,11 @@
-//! Stuck branches: decisions that tests reach but always leave by the same side. Owns when solving is worth a try, which tests to begin from and how much work goes into it; finding literals
-//! for the other side is `task`'s. What is found is proposed like any other sequence: it counts only once a JVM has shown it.
+//! Stuck branches: decisions that tests reach but always leave by the same side. Owns when solving is worth a try, which tests to begin from and how much work goes into it; finding what takes
+//! the other side is `task`'s. What is found is proposed like any other sequence: it counts only once a JVM has shown it.
 //!
 //! All work is counted in instructions and questions, never in time, and done in slices between batches: the same seed gives the same proposals. Where solving takes long it gets no more than a share
 //! of the search.
 
 mod aim;
+mod spares;
 mod task;
 
 use std::collections::BTreeMap;
@@ -186,7 +187,7 @@ impl Stuck {
         };
         machine.set_limits(Limits { steps: RUN, ..Limits::default() });
         machine.look_out(search.library.code().iter().map(|c| c.info.name.internal().into()));
-        let mut tracer = Tracer::new(machine);
+        let mut tracer = Tracer::with_solver(machine, search.library.chain());
         tracer.set_patience(PATIENCE);
         self.effort.spend(START);
         self.tracer = Some(tracer);
@@ -194,7 +195,7 @@ impl Stuck {
     }
 
     /// The next goal worth a try: its decision was reached, and there is a test that was not begun from yet.
-    fn begin(&mut self, search: &Search<'_>) -> Option<Task> {
+    fn begin(&mut self, search: &mut Search<'_>) -> Option<Task> {
         let mut open: Vec<(u32, Nearness, usize)> = Vec::new();
         for (number, aim) in self.aims.iter().enumerate() {
             let tries = self.tries.get(&aim.goal).copied().unwrap_or(0);
@@ -224,6 +225,7 @@ impl Stuck {
             *self.tries.entry(goal).or_default() += 1;
             if !witnesses.is_empty() {
                 self.counts.tries += 1;
+                let witnesses = witnesses.iter().map(|test| spares::prepare(search, test)).collect();
                 return Some(Task::new(number, goal, witnesses));
             }
         }

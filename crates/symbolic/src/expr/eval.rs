@@ -76,6 +76,13 @@ impl Evaluator {
                 stack.push(node.args[0]);
                 continue;
             }
+            if node.op == Op::Select {
+                if let Some(bits) = self.read(terms, node.args[0], node.args[1], &mut stack) {
+                    stack.pop();
+                    self.memory[top.index()] = (self.round, bits);
+                }
+                continue;
+            }
             let needed = match node.op {
                 Op::Ite if self.bits_of(node.args[0]) == 1 => &node.args[1..2],
                 Op::Ite => &node.args[2..3],
@@ -88,6 +95,40 @@ impl Evaluator {
             }
         }
         self.stack = stack;
+    }
+
+    /// What a read gives, going through writes from the last to the first; no array is made for that. `None` if something has to be computed before, which is on the stack then.
+    fn read(&self, terms: &Terms, array: Term, index: Term, stack: &mut Vec<Term>) -> Option<u64> {
+        let mut need = |term: Term| {
+            let known = self.known(term).then(|| self.bits_of(term));
+            if known.is_none() {
+                stack.push(term);
+            }
+            known
+        };
+        let wanted = need(index)?;
+        let mut from = array;
+        loop {
+            let node = terms.node(from);
+            match node.op {
+                Op::Store => {
+                    let written = match terms.value(node.args[1]) {
+                        Some(constant) => constant,
+                        None => need(node.args[1])?,
+                    };
+                    if written == wanted {
+                        return need(node.args[2]);
+                    }
+                    from = node.args[0];
+                }
+                Op::ConstArray => return need(node.args[0]),
+                Op::Ite => from = if need(node.args[0])? == 1 { node.args[1] } else { node.args[2] },
+                _ => {
+                    need(from)?;
+                    return Some(self.arrays.get(&from).map_or(0, |array| array.get(wanted as u32)));
+                }
+            }
+        }
     }
 
     /// Computes a term whose operands (of a condition: the chosen one) are known.
@@ -112,7 +153,6 @@ impl Evaluator {
                 }
                 self.bits_of(chosen)
             }
-            Op::Select => self.arrays.get(&a).map_or(0, |array| array.get(self.bits_of(b) as u32)),
             Op::Store => {
                 let mut array = self.array(a);
                 Arc::make_mut(&mut array).set(self.bits_of(b) as u32, self.bits_of(c));

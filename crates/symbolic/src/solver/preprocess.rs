@@ -1,15 +1,19 @@
 //! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a model afterwards.
 //! Keeps satisfiability exactly; knows nothing of clauses.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Why, independent};
-use crate::expr::{Evaluator, InputId, Model, Op, Term, Terms};
+use crate::expr::{Evaluator, InputId, Model, Op, Sort, Term, Terms};
 
 /// How often equalities are looked for again.
 const ROUNDS: usize = 8;
 /// How many array choices a read may pass.
 const CHOICES: usize = 200;
+/// Writes at constant indices one after the other from which on they are a table to be looked up in.
+const TABLE: usize = 4;
 
 /// Conditions to solve, and the inputs that follow from a solution.
 pub struct Prepared {
@@ -146,6 +150,16 @@ impl Rewriter {
         let mut value = loop {
             let node = *terms.node(from);
             match node.op {
+                Op::Store if terms.value(node.args[1]).is_some() => {
+                    let (table, below) = table(terms, from);
+                    if table.len() < TABLE {
+                        writes.extend(table.into_iter().map(|(at, held)| (terms.constant(Sort::INT, at), held)));
+                    } else {
+                        let other = self.read(terms, below, index, passed)?;
+                        break lookup(terms, index, &table, other);
+                    }
+                    from = below;
+                }
                 Op::Store => {
                     writes.push((node.args[1], node.args[2]));
                     from = node.args[0];
@@ -170,6 +184,51 @@ impl Rewriter {
             value = terms.ite(same, held, value);
         }
         Ok(value)
+    }
+}
+
+/// What writes at constant indices one after the other leave, by index, and the array before them.
+fn table(terms: &Terms, array: Term) -> (Vec<(u64, Term)>, Term) {
+    let mut found: BTreeMap<u64, Term> = BTreeMap::new();
+    let mut from = array;
+    loop {
+        let node = terms.node(from);
+        match (node.op, terms.value(node.args[1])) {
+            (Op::Store, Some(at)) => {
+                // The last write counts, and it comes first.
+                found.entry(at).or_insert(node.args[2]);
+                from = node.args[0];
+            }
+            _ => return (found.into_iter().collect(), from),
+        }
+    }
+}
+
+/// The value at an index, by halving; `other` where there is none.
+fn lookup(terms: &mut Terms, index: Term, table: &[(u64, Term)], other: Term) -> Term {
+    match table {
+        [] => other,
+        [(at, held)] => {
+            let place = terms.constant(Sort::INT, *at);
+            let here = terms.eq(index, place);
+            terms.ite(here, *held, other)
+        }
+        // Neighbours that hold the same take one comparison.
+        [(first, held), .., (last, _)]
+            if (last - first) as usize == table.len() - 1 && table.iter().all(|(_, h)| h == held) =>
+        {
+            let (low, high) = (terms.constant(Sort::INT, *first), terms.constant(Sort::INT, *last));
+            let (above, below) = (terms.ule(low, index), terms.ule(index, high));
+            let inside = terms.and(above, below);
+            terms.ite(inside, *held, other)
+        }
+        _ => {
+            let (low, high) = table.split_at(table.len() / 2);
+            let boundary = terms.constant(Sort::INT, high[0].0);
+            let is_low = terms.ult(index, boundary);
+            let (a, b) = (lookup(terms, index, low, other), lookup(terms, index, high, other));
+            terms.ite(is_low, a, b)
+        }
     }
 }
 

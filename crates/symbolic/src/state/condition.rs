@@ -50,6 +50,10 @@ pub struct Asker {
 }
 
 impl Asker {
+    pub fn over(chain: Chain) -> Asker {
+        Asker { chain, ..Asker::default() }
+    }
+
     /// Values of inputs for which a condition holds. None if there are none, or if none were found.
     pub fn values(&mut self, terms: &mut Terms, vocabulary: &Vocabulary, condition: &Condition) -> Option<Model> {
         let model = match condition.zone.values() {

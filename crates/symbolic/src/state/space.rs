@@ -12,6 +12,7 @@ use super::vocabulary::{Role, Vocabulary};
 use super::zone::Change;
 use crate::executor::Slot;
 use crate::expr::{InputId, Sort, Term, Terms};
+use crate::solver::Chain;
 use crate::vm::{Held, Limits, Machine, Ref, Run, Snapshot};
 
 /// Conditions of one state, any of which may hold.
@@ -155,6 +156,11 @@ impl Space {
             index: FxHashMap::default(),
             counts: Counts::default(),
         }
+    }
+
+    /// With another solver than the usual chain.
+    pub fn with_solver(self, chain: Chain) -> Space {
+        Space { asker: Asker::over(chain), ..self }
     }
 
     /// Runs something for the classes it initialises: they stay so. Before the first state only.

@@ -10,7 +10,7 @@ use testcase::types::Type;
 use testcase::value::{Constant, JavaString};
 
 use super::choice::Offered;
-use super::input::constant;
+use super::input::{LENGTH, constant};
 use super::{Step, Trace, Tracer};
 use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::{Answer, Limit, Query, Solver, Why, weight};
@@ -18,6 +18,8 @@ use crate::vm::FILLING;
 
 /// Conflicts that any question is worth.
 const LEAST: u32 = 60;
+/// Elements of array literals that are easy to read.
+const SHORT: u64 = 3;
 
 /// Another statement in the place of one: another literal, the same call with other variables, an array literal of another length.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,12 +94,14 @@ impl Tracer {
         let limit = Limit { conflicts: limit.conflicts.min(worth), ..limit };
         let slice = slice.conditions;
         let (chain, terms) = self.solver();
-        let readable = readable(terms, &slice);
-        if !readable.is_empty() {
-            let mut asked = slice.clone();
-            asked.extend(readable);
-            if let Answer::Sat(model) = chain.check(terms, &Query::new(asked), limit) {
-                return Answer::Sat(model);
+        let (readable, short) = (readable(terms, &slice), short(terms, &slice));
+        let both = if short.is_empty() { Vec::new() } else { [short, readable.clone()].concat() };
+        for wishes in [both, readable] {
+            if !wishes.is_empty() {
+                let asked: Vec<Term> = slice.iter().copied().chain(wishes).collect();
+                if let Answer::Sat(model) = chain.check(terms, &Query::new(asked), limit) {
+                    return Answer::Sat(model);
+                }
             }
         }
         chain.check(terms, &Query::new(slice), limit)
@@ -235,13 +239,31 @@ fn element_of(array: &Type) -> Option<Type> {
     }
 }
 
-/// Conditions under which characters can be read, for those that the conditions speak of.
-fn readable(terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
+/// The inputs that conditions speak of.
+fn inputs_of(terms: &mut Terms, conditions: &[Term]) -> Vec<InputId> {
     let mut inputs: Vec<InputId> = conditions.iter().flat_map(|c| terms.inputs_of(*c).to_vec()).collect();
     inputs.sort_unstable();
     inputs.dedup();
+    inputs
+}
+
+/// Conditions under which array literals are short, for those that the conditions speak of.
+fn short(terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
     let mut wishes = Vec::new();
-    for input in inputs {
+    for input in inputs_of(terms, conditions) {
+        let term = terms.input_term(input);
+        if terms.sort(term) == LENGTH {
+            let most = terms.constant(LENGTH, SHORT);
+            wishes.push(terms.ule(term, most));
+        }
+    }
+    wishes
+}
+
+/// Conditions under which characters can be read, for those that the conditions speak of.
+fn readable(terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
+    let mut wishes = Vec::new();
+    for input in inputs_of(terms, conditions) {
         let term = terms.input_term(input);
         let is_character = terms.input_name(input).ends_with(']');
         if is_character {

@@ -10,6 +10,8 @@ use crate::vm::{Machine, Run};
 
 /// Strings longer than this keep their length.
 const LONGEST: usize = 63;
+/// The sort of lengths of array literals; no other input has it.
+pub(super) const LENGTH: Sort = Sort::Bv(5);
 /// Characters beyond this one of a literal are no inputs.
 const CHARACTERS: usize = 256;
 
@@ -114,7 +116,7 @@ impl Inputs {
 fn sort(letter: u8) -> Sort {
     match letter {
         b'Z' => Sort::Bv(1),
-        b'n' => Sort::Bv(5),
+        b'n' => LENGTH,
         b'l' => Sort::Bv(6),
         b'B' | b'c' | b'e' => Sort::Bv(8),
         b'r' => Sort::Bv(12),

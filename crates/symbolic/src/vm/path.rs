@@ -6,6 +6,9 @@ use super::class::MethodId;
 use super::machine::Machine;
 use crate::expr::{Term, Terms};
 
+/// Up to how many elements choices are the better arrays (`cargo run --example arrays` measures it).
+const CHOICES: i32 = 8;
+
 /// What kind of decision a condition comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
@@ -66,9 +69,11 @@ pub enum Representation {
 }
 
 /// The terms of a run and the conditions it went through.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Path {
     pub representation: Representation,
+    /// Arrays of so many elements get a choice for each when one is written at a term; longer ones become arrays of the solver.
+    pub choices: i32,
     pub terms: Terms,
     pub steps: Vec<PathStep>,
     /// References of which a condition says which object they are: where it is, and which. Holds as long as that condition is there.
@@ -77,10 +82,23 @@ pub struct Path {
     pub(super) recorded: FxHashMap<Term, u32>,
 }
 
+impl Default for Path {
+    fn default() -> Self {
+        Path {
+            representation: Representation::default(),
+            choices: CHOICES,
+            terms: Terms::new(),
+            steps: Vec::new(),
+            settled: FxHashMap::default(),
+            recorded: FxHashMap::default(),
+        }
+    }
+}
+
 impl Path {
     /// Begins with an empty arena.
     pub(crate) fn renew(&mut self) {
-        *self = Path { representation: self.representation, ..Path::default() };
+        *self = Path { representation: self.representation, choices: self.choices, ..Path::default() };
     }
 
     /// Records a condition, unless it does not depend on inputs after all.

@@ -2,7 +2,8 @@
 //! themselves are read and written as ever. Under heap simulation indices are pinned instead.
 //!
 //! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the tables of the JDK mostly are) take one choice
-//! each. An array of references is asked for the one that was read, not for the index.
+//! each. A write at a term makes every element of a short array a choice, and of a longer one an array of the solver, of which later accesses are reads and writes.
+//! An array of references is asked for the one that was read, not for the index.
 
 use super::class::{ClassId, Kind, MethodId};
 use super::heap::{HEADER, Ref};
@@ -10,13 +11,13 @@ use super::machine::Machine;
 use super::path::{Check, Representation, Site};
 use super::shape::Look;
 use super::stop::Run;
-use crate::expr::{Sort, Term, Terms};
+use crate::expr::{Op as TermOp, Sort, Term, Terms};
 
 /// Elements that are looked at for one access, and runs that a choice may have.
 const ELEMENTS: i32 = 4096;
 const RUNS: usize = 128;
-/// Elements that get a choice when one of them is written.
-const WRITTEN: i32 = 64;
+/// Larger arrays are not written at a term.
+const WRITTEN: i32 = 512;
 
 /// What strings are made longer with, in place of characters that are inputs.
 pub const FILLING: u64 = b'a' as u64;
@@ -61,12 +62,16 @@ impl Machine {
                 p
             });
         }
-        let Some(pieces) = pieces else {
-            self.path.pin(index, value, site);
-            return self.heap.term(at);
-        };
+        let whole = if is_reference { None } else { self.solver_array(array, sort, pieces.is_none()) };
         let terms = &mut self.path.terms;
-        let chosen = choice(terms, index, sort, &pieces);
+        let chosen = match (whole, pieces) {
+            (Some(whole), _) => terms.select(whole, index),
+            (None, Some(pieces)) => choice(terms, index, sort, &pieces),
+            (None, None) => {
+                self.path.pin(index, value, site);
+                return self.heap.term(at);
+            }
+        };
         if !is_reference {
             return terms.value(chosen).is_none().then_some(chosen);
         }
@@ -104,6 +109,18 @@ impl Machine {
     fn store_at_term(&mut self, array: Ref, index: Term, value: i32, new: Term) {
         let length = self.heap.length(array);
         let (sort, _) = self.element_sort(array);
+        if length > self.path.choices
+            && let Some(whole) = self.solver_array(array, sort, true)
+        {
+            let terms = &mut self.path.terms;
+            let after = terms.store(whole, index, new);
+            for i in 0..length as u32 {
+                let place = self.path.terms.int(i as i32);
+                let element = self.path.terms.select(after, place);
+                self.heap.set_term(array + HEADER + i, Some(element));
+            }
+            return;
+        }
         for i in 0..length as u32 {
             let at = array + HEADER + i;
             let old = match self.heap.term(at) {
@@ -132,6 +149,40 @@ impl Machine {
         self.path.representation == Representation::Reasoning
             && self.heap.length(array) <= WRITTEN
             && !self.element_sort(array).1
+    }
+
+    /// The elements as one array of the solver: the one that writes made, with what was written to single elements since, or a new one if that is wanted. `None` if
+    /// there is none, or if it would be too large.
+    fn solver_array(&mut self, array: Ref, sort: Sort, is_wanted: bool) -> Option<Term> {
+        let length = self.heap.length(array) as u32;
+        if length as i32 > WRITTEN || self.heap.length_term(array).is_some() {
+            return None;
+        }
+        let elements = (0..length).map(|i| array + HEADER + i);
+        let written = elements.clone().enumerate().find_map(|(i, at)| {
+            let node = self.path.terms.node(self.heap.term(at)?);
+            let is_own = node.op == TermOp::Select && self.path.terms.value(node.args[1]) == Some(i as u64);
+            is_own.then_some(node.args[0])
+        });
+        if written.is_none() && !is_wanted {
+            return None;
+        }
+        let rest = self.path.terms.constant(sort, 0);
+        let mut whole = match written {
+            Some(whole) => whole,
+            None => self.path.terms.constant_array(rest),
+        };
+        let base = whole;
+        for (i, at) in elements.enumerate() {
+            let (term, bits) = (self.heap.term(at), self.heap.get(at));
+            let terms = &mut self.path.terms;
+            let place = terms.int(i as i32);
+            let held = term.unwrap_or_else(|| terms.constant(sort, bits & sort.mask()));
+            if terms.select(base, place) != held {
+                whole = terms.store(whole, place, held);
+            }
+        }
+        Some(whole)
     }
 
     /// The sort of an array's elements, and whether they are references.

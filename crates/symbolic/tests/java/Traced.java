@@ -116,6 +116,22 @@ public class Traced {
         return map.containsKey(x) ? 1 : 0;
     }
 
+    public static int counted(int a, int b) {
+        int[] counts = new int[200];
+        counts[a]++;
+        counts[b]++;
+        counts[77]--;
+        return counts[a & 127] == 1 && counts[77] == 1 ? 1 : 0;
+    }
+
+    public static int shuffled(int a, int b) {
+        int[] places = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+        int held = places[a & 15];
+        places[a & 15] = places[b & 15];
+        places[b & 15] = held;
+        return places[7] == 4 && places[b & 15] == 6 ? 1 : 0;
+    }
+
     public static int character(char c) {
         return Character.isDigit(c) && c % 10 == 3 ? 1 : 0;
     }

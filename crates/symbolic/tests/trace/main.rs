@@ -207,6 +207,8 @@ fn all_ways_are_found() {
         ("lower", "(Ljava/lang/String;)I", text("xxx"), &["0", "1"]),
         ("trimmed", "(Ljava/lang/String;)I", text("xxx"), &["0", "1"]),
         ("wide", "(J)J", vec![Long(0)], &["0", "1"]),
+        ("counted", "(II)I", vec![Int(0), Int(0)], &["0", "1", "ArrayIndexOutOfBoundsException"]),
+        ("shuffled", "(II)I", vec![Int(0), Int(0)], &["0", "1"]),
     ];
     check("ways", &cases, false);
 }
@@ -228,7 +230,8 @@ fn lengths_of_strings_can_be_inputs() {
 #[test]
 fn random_programs_go_as_solved_and_never_where_nothing_goes() {
     const METHODS: usize = 20;
-    for (round, representation) in [Representation::Reasoning, Representation::Simulation].into_iter().enumerate() {
+    let ways = [(Representation::Reasoning, 64), (Representation::Simulation, 64), (Representation::Reasoning, 0)];
+    for (round, (representation, choices)) in ways.into_iter().enumerate() {
         let home = &jdks()[0];
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("programs-{round}"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -236,6 +239,7 @@ fn random_programs_go_as_solved_and_never_where_nothing_goes() {
         std::fs::write(&java, program::class("Programs", 7 + round as u64, METHODS)).unwrap();
         let mut bench = Bench::over(home, &format!("programs-{round}"), &java);
         bench.tracer.set_representation(representation);
+        bench.tracer.machine().path_mut().choices = choices;
         let mut dice = program::Dice(1);
         let mut results = 0;
         for number in 0..METHODS {

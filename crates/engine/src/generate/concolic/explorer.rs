@@ -159,14 +159,14 @@ struct Ran {
 }
 
 impl Explorer {
-    pub fn new(mut machine: Machine, settings: Concolic) -> Explorer {
+    pub fn new(mut machine: Machine, chain: Chain, settings: Concolic) -> Explorer {
         machine.set_limits(Limits { steps: STEPS, words: WORDS, ..Limits::default() });
         machine.set_symbolic(true);
         machine.set_watching(true);
         machine.path_mut().representation = settings.heap;
         Explorer {
             machine,
-            chain: Chain::default(),
+            chain,
             inputs: Inputs::default(),
             summary: Summary::new(settings.inline_callees),
             settings,

@@ -1,16 +1,18 @@
-//! One try at one side of a decision: runs tests on the symbolic machine with their literals as inputs, turns conditions on the way round one at a time, and goes on from what
+//! One try at one side of a decision: runs tests on the symbolic machine with their literals and what they can choose as inputs, turns conditions on the way round one at a time, and goes on from what
 //! comes of it, nearest to the decision first. Owns the order of these; proposes nothing itself.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::expr::Term;
 use symbolic::solver::{Limit, Solver};
-use symbolic::trace::{End, Flip, Trace, Tracer, Wish};
-use symbolic::vm::{Check, Site, Stop};
+use symbolic::trace::{End, Flip, Step, Trace, Tracer, Wish};
+use symbolic::vm::{Site, Stop};
 use testcase::sequence::Sequence;
 
 use super::Solved;
 use super::aim::Aim;
+use super::spares::{self, Prepared};
 use crate::generate::effort::Effort;
 use crate::goal::GoalId;
 use crate::search::Search;
@@ -28,9 +30,11 @@ const LIMIT: Limit<'static> = Limit { conflicts: 2_000, stop: None };
 /// A sequence to go on from.
 #[derive(Clone, Debug)]
 struct Item {
-    sequence: Sequence,
+    prepared: Prepared,
     /// Conditions before this one are not turned round: another item does that.
     from: usize,
+    /// What was there before, if the condition from which on it goes has more than one other side; and the arena of these terms.
+    tried: (u32, Vec<Term>),
     generation: u32,
 }
 
@@ -69,12 +73,12 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn new(aim: usize, goal: GoalId, witnesses: Vec<Sequence>) -> Task {
+    pub fn new(aim: usize, goal: GoalId, witnesses: Vec<Prepared>) -> Task {
         let mut task =
             Task { aim, goal, waiting: BTreeMap::new(), open: None, seen: FxHashSet::default(), age: 0, spent: 0 };
-        for sequence in witnesses {
-            task.seen.insert(sequence.hash128());
-            task.wait(false, 0, Item { sequence, from: 0, generation: 0 });
+        for prepared in witnesses {
+            task.seen.insert(prepared.sequence.hash128());
+            task.wait(false, 0, Item { prepared, from: 0, tried: (0, Vec::new()), generation: 0 });
         }
         task
     }
@@ -103,10 +107,10 @@ impl Task {
                     done.is_over = true;
                     break;
                 };
-                let (trace, cost) = run(search, tracer, &item.sequence, counts);
+                let (trace, cost) = run(search, tracer, &item.prepared, counts);
                 done.effort += cost;
                 done.charge.run(trace.instructions, 0);
-                self.look(search, tracer, aims, &item.sequence, &mut done);
+                self.look(search, tracer, aims, &item.prepared, &mut done);
                 let until = reached_at(tracer, &aims[self.aim]).map_or(trace.steps.len(), |at| at as usize);
                 let flips = self.flips(tracer, &aims[self.aim], &item, &trace, until);
                 self.open = Some(Open { item, trace, flips, until });
@@ -118,8 +122,12 @@ impl Task {
             };
             counts.questions += 1;
             let operations = search.catalog.operations();
+            let (arena, tried) = &open.item.tried;
+            let is_next = at == open.item.from && *arena == tracer.arena();
+            let besides: Vec<Term> = if is_next { tried.clone() } else { Vec::new() };
+            let sequence = &open.item.prepared.sequence;
             let before = tracer.solver().0.work();
-            let flip = tracer.flip(operations, &open.item.sequence, &open.trace, at, LIMIT);
+            let flip = tracer.flip_besides(operations, sequence, &open.trace, at, &besides, LIMIT);
             done.effort += QUESTION + tracer.last_weight();
             done.charge.question(tracer.last_weight(), tracer.solver().0.work() - before);
             let replacements = match flip {
@@ -135,23 +143,24 @@ impl Task {
                 }
             };
             counts.satisfiable += 1;
-            let mut sequence = open.item.sequence.clone();
-            for replacement in replacements {
-                let place = usize::from(replacement.statement);
-                let ty = search.catalog.operation(sequence.statements()[place].op).result.clone();
-                let op = search.catalog.constant(search.library, replacement.constant, ty);
-                sequence = sequence.replace_op(place, op);
-            }
-            let is_pin = open.trace.steps[at].site.check == Check::Pinned;
-            let from = if is_pin { at } else { at + 1 };
+            let sequence = spares::replaced(search, sequence, replacements);
+            let step = open.trace.steps[at];
+            let (from, tried) = if step.site.check.has_many_sides() {
+                let this = tracer.condition(&Step { taken: false, ..step });
+                (at, besides.into_iter().chain([this]).collect())
+            } else {
+                (at + 1, Vec::new())
+            };
             let generation = open.item.generation + 1;
             let before = open.until.saturating_sub(at) as u32;
             if self.seen.insert(sequence.hash128()) {
-                let (trace, cost) = run(search, tracer, &sequence, counts);
+                let prepared = open.item.prepared.with(sequence);
+                let (trace, cost) = run(search, tracer, &prepared, counts);
                 done.effort += cost;
                 done.charge.run(trace.instructions, 0);
-                let is_reached = self.look(search, tracer, aims, &sequence, &mut done);
-                self.wait(!is_reached, before, Item { sequence, from, generation });
+                let is_reached = self.look(search, tracer, aims, &prepared, &mut done);
+                let tried = (tracer.arena(), tried);
+                self.wait(!is_reached, before, Item { prepared, from, tried, generation });
             }
         }
         if done.found.iter().any(|(_, goals)| goals.contains(&self.goal)) {
@@ -175,7 +184,7 @@ impl Task {
         search: &Search<'_>,
         tracer: &mut Tracer,
         aims: &[Aim],
-        sequence: &Sequence,
+        prepared: &Prepared,
         done: &mut Done,
     ) -> bool {
         let machine = tracer.machine();
@@ -185,7 +194,7 @@ impl Task {
             .filter(|aim| aim.outcome(machine).is_some_and(|outcome| machine.way_gone(&outcome).is_some()));
         let goals: Vec<GoalId> = reached.map(|aim| aim.goal).collect();
         if !goals.is_empty() {
-            done.found.push((sequence.clone(), goals));
+            done.found.push((prepared.tidy(), goals));
         }
         reached_at(tracer, &aims[self.aim]).is_some()
     }
@@ -217,9 +226,11 @@ fn reached_at(tracer: &mut Tracer, aim: &Aim) -> Option<u32> {
     at_decision.map(|(_, at)| at).max()
 }
 
-fn run(search: &Search<'_>, tracer: &mut Tracer, sequence: &Sequence, counts: &mut Solved) -> (Trace, u64) {
+fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &mut Solved) -> (Trace, u64) {
     tracer.machine().forget_ways();
-    let trace = tracer.run(search.catalog.operations(), sequence, Wish { states: false, lengths: true });
+    let wish = Wish { states: false, lengths: true };
+    let operations = search.catalog.operations();
+    let trace = tracer.run_choosing(operations, &prepared.sequence, wish, &prepared.choices);
     counts.runs += 1;
     if let End::Stopped { stop: stop @ Stop::Unmodelled(_), .. } = &trace.end {
         *counts.unmodelled.entry(stop.to_string()).or_default() += 1;
