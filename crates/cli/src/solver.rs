@@ -157,18 +157,12 @@ mod tests {
             "the solver `no-such-solver -in` cannot be used: there is no program no-such-solver"
         );
         assert!(missing.hint().is_some());
-        assert_eq!(
-            refused("echo hello"),
-            "the solver `CMD` cannot be used: it says `hello` where it should say `sat`"
-        );
+        assert_eq!(refused("echo hello"), "the solver `CMD` cannot be used: it says `hello` where it should say `sat`");
         assert_eq!(
             refused("exit 3"),
             "the solver `CMD` cannot be used: sh printed nothing and ended with exit status: 3"
         );
-        assert_eq!(
-            refused("exec sleep 20"),
-            "the solver `CMD` cannot be used: sh gave no answer within 0.4 s"
-        );
+        assert_eq!(refused("exec sleep 20"), "the solver `CMD` cannot be used: sh gave no answer within 0.4 s");
     }
 
     /// What a chain says about something that only its back end can answer.
@@ -198,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_model_that_does_not_hold_is_none() {
-        let (_folder, command) = script("cat > /dev/null\necho sat\necho '((x #x0000000000000003))'\necho '((y #x0000000000000005))'");
+        let (_folder, command) =
+            script("cat > /dev/null\necho sat\necho '((x #x0000000000000003))'\necho '((y #x0000000000000005))'");
         let external = External::start(&command).unwrap();
         assert_eq!(asked(&external), Answer::Unknown(Why::WrongModel));
     }

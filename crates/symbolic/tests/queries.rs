@@ -87,3 +87,44 @@ fn other_solvers_are_understood_and_not_trusted() {
     check_elsewhere("unknown\n", "unknown");
     check_elsewhere("sat\n((i0_x (lambda ((y Int)) y)))", "cannot read");
 }
+
+/// What a program prints for a script; `None` if there is no such program.
+fn printed(command: &[&str], script: &str) -> Option<String> {
+    let mut child = std::process::Command::new(command[0])
+        .args(&command[1..])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .ok()?;
+    // A solver may be done before it has read all.
+    let _ = std::io::Write::write_all(&mut child.stdin.take()?, script.as_bytes());
+    String::from_utf8(child.wait_with_output().ok()?.stdout).ok()
+}
+
+/// The queries of the repository by other solvers, where there are any: no two give opposite answers, and their models hold.
+#[test]
+fn second_opinions_agree() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for command in [&["z3", "-in", "-T:4"][..], &["cvc5", "--lang", "smt2", "--produce-models", "--tlimit=4000"]] {
+        if printed(&[command[0], "--version"], "").is_none() {
+            continue;
+        }
+        let mut answered = 0;
+        for file in &files {
+            let mut terms = Terms::new();
+            for script in terms.read_script(&std::fs::read_to_string(file).unwrap()).unwrap() {
+                let mut other = SmtLib::new(|text: &str| printed(command, text).ok_or_else(|| "nothing".to_owned()));
+                let answer = other.check(&mut terms, &Query::new(script.conditions), Limit::ORDINARY);
+                assert_ne!(answer, Answer::Unknown(Why::WrongModel), "{command:?}: {}", file.display());
+                if satisfiable(&answer).is_some() {
+                    answered += 1;
+                    assert_eq!(satisfiable(&answer), script.status, "{command:?}: {}", file.display());
+                }
+            }
+        }
+        assert!(answered > files.len() / 2, "{command:?}: {answered}");
+    }
+}

@@ -19,4 +19,5 @@ mod mutation;
 mod platform;
 mod schema;
 mod shared;
+mod solving;
 mod suites;

@@ -218,7 +218,8 @@ impl SymbolicStates {
             paths: self.settings.max_paths,
             ..Settings::default()
         };
-        self.space = search.library.machine().map(|machine| Space::new(machine, settings).with_solver(search.library.chain()));
+        self.space =
+            search.library.machine().map(|machine| Space::new(machine, settings).with_solver(search.library.chain()));
         self.stage = if self.space.is_some() { Stage::Roots } else { Stage::Done };
         self.plans = plans(search, &self.settings);
         self.warm(search);

@@ -87,9 +87,8 @@ impl Tracer {
         };
         let is_object = argument == 0
             && (operation.has_receiver() || matches!(operation.kind, OperationKind::Construct { inner: true, .. }));
-        let fits = |v: &&Var| {
-            self.slots.get(v.index()).is_some_and(|s| s.letter == b'L' && (s.bits != 0 || !is_object))
-        };
+        let fits =
+            |v: &&Var| self.slots.get(v.index()).is_some_and(|s| s.letter == b'L' && (s.bits != 0 || !is_object));
         let mut variables: Vec<Var> = variables.iter().filter(fits).copied().collect();
         if !variables.contains(&present) {
             variables.push(present);
@@ -123,12 +122,7 @@ impl Tracer {
     }
 
     /// A constant of an enum, as an input that chooses among all of them. `None` if this is no such constant.
-    pub(super) fn enum_constant(
-        &mut self,
-        offered: &mut Offered,
-        at: u16,
-        constant: &Constant,
-    ) -> Run<Option<Slot>> {
+    pub(super) fn enum_constant(&mut self, offered: &mut Offered, at: u16, constant: &Constant) -> Run<Option<Slot>> {
         let Constant::Enum { class, name } = constant else { return Ok(None) };
         let all = self.machine.enum_constants(class.internal())?;
         let Some(present) = all.iter().position(|(known, _)| known == name).filter(|_| all.len() <= CONSTANTS) else {

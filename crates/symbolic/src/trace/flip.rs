@@ -159,11 +159,9 @@ impl Tracer {
             let Statement { op, args } = written(statement)?;
             Some((operations.get(*op).clone(), args.to_vec()))
         };
-        let text = |statement: u16| {
-            match written(statement).map(|s| &operations.get(s.op).kind) {
-                Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
-                _ => Vec::new(),
-            }
+        let text = |statement: u16| match written(statement).map(|s| &operations.get(s.op).kind) {
+            Some(OperationKind::Constant(Constant::String(text))) => text.units().to_vec(),
+            _ => Vec::new(),
         };
         for (input, value) in values.iter() {
             let Some(literal) = self.inputs.literal_of(input) else { continue };

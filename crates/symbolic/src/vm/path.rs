@@ -6,7 +6,7 @@ use super::class::MethodId;
 use super::machine::Machine;
 use crate::expr::{Term, Terms};
 
-/// Up to how many elements choices are the better arrays (`cargo run --example arrays` measures it).
+/// Up to how many elements choices do as well as arrays of the solver (`cargo run --example arrays` measures it).
 const CHOICES: i32 = 8;
 
 /// What kind of decision a condition comes from.

@@ -208,9 +208,8 @@ impl Machine {
             return;
         }
         let chosen = self.select_for(receiver.bits as Ref, method).ok();
-        let mut is_same = |machine: &mut Machine, object: Ref| {
-            object != 0 && machine.select_for(object, method).ok() == chosen
-        };
+        let mut is_same =
+            |machine: &mut Machine, object: Ref| object != 0 && machine.select_for(object, method).ok() == chosen;
         self.note_property(term, receiver.bits, Check::Dispatch, &mut is_same);
     }
 

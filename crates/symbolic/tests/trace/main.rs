@@ -45,7 +45,13 @@ impl Bench {
         run(home, "javac", &["-d", out.to_str().unwrap(), java.to_str().unwrap()]);
         let machine = Machine::boot(Arc::new(Source::open(home, &out)), Limits::default()).unwrap();
         let class = java.file_stem().unwrap().to_str().unwrap().to_string();
-        Bench { tracer: Tracer::new(machine), operations: Operations::default(), class, choices: Choices::default(), infeasible: Vec::new() }
+        Bench {
+            tracer: Tracer::new(machine),
+            operations: Operations::default(),
+            class,
+            choices: Choices::default(),
+            infeasible: Vec::new(),
+        }
     }
 
     fn constant(&mut self, constant: Constant) -> OpId {

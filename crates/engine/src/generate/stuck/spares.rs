@@ -160,14 +160,7 @@ fn wanted(catalog: &Catalog, test: &Sequence) -> Vec<TypeId> {
 }
 
 /// Variables that can be an argument: the one that is, nulls, what was put before the test, and what the test made last.
-fn offered(
-    catalog: &Catalog,
-    sequence: &Sequence,
-    at: usize,
-    argument: usize,
-    present: Var,
-    own: usize,
-) -> Vec<Var> {
+fn offered(catalog: &Catalog, sequence: &Sequence, at: usize, argument: usize, present: Var, own: usize) -> Vec<Var> {
     let statements = sequence.statements();
     let op = statements[at].op;
     let facts = catalog.facts(op);
@@ -176,8 +169,7 @@ fn offered(
     if !catalog.ty(param).is_reference() {
         return Vec::new();
     }
-    let no_null =
-        argument == 0 && facts.needs_object || catalog.nullness(op, argument) == Nullness::Forbidden;
+    let no_null = argument == 0 && facts.needs_object || catalog.nullness(op, argument) == Nullness::Forbidden;
     let fits = |&other: &usize| {
         let made = catalog.facts(statements[other].op);
         other != present.index() && catalog.fits(made.result, param) && !(no_null && made.null)
@@ -253,7 +245,8 @@ impl Spares {
         let mut found = Vec::new();
         for (at, statement) in test.statements().iter().enumerate().rev() {
             let operation = search.catalog.operation(statement.op);
-            let (OperationKind::ArrayLiteral { .. }, Type::Array(element)) = (&operation.kind, &operation.result) else {
+            let (OperationKind::ArrayLiteral { .. }, Type::Array(element)) = (&operation.kind, &operation.result)
+            else {
                 continue;
             };
             let is_given = test.uses(Var(at as u16)).all(|user| {
