@@ -18,6 +18,7 @@ use crate::progress::Progress;
 use crate::project::Project;
 use crate::report::{JdkReport, Options, Report, SCHEMA, SandboxReport, Seconds, finding, summary};
 use crate::run::{ClassRunner, Ended, Settings, Surroundings, now, run_all};
+use crate::solver::External;
 use crate::workshop::Workshop;
 
 const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
@@ -50,6 +51,8 @@ pub fn run(
     started: std::time::Instant,
     interrupt: &Interrupt,
 ) -> Result<Ended, Failure> {
+    // Seen to work before anything is written.
+    let solver = common.expert.solver.as_deref().map(External::start).transpose()?;
     let out = OutDir::open(&common.out)?;
     let log = Log::new(out.append_only("testudo.log")?, common.verbose);
     let progress = Progress::new(project.targets.len());
@@ -62,6 +65,7 @@ pub fn run(
     // With a number of executions the clock has no say unless it was asked for, too.
     let budget = common.budget.or(common.max_executions.is_none().then_some(DEFAULT_BUDGET));
     let mut workshop = Workshop::open(project, common, budget, &log, interrupt)?;
+    workshop.solver = solver;
     if let Some(tests) = &common.exploring.from_tests {
         log.line(Level::Step, &format!("running the tests in {}", tests.display()));
         let existing = from_tests::observed(&workshop, tests)?;

@@ -72,7 +72,6 @@ impl<'a> Workshop<'a> {
         log: &'a Log,
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
-        let solver = common.expert.solver.as_deref().map(External::start).transpose()?;
         let (scratch, runtime) = scratch()?;
         let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
@@ -91,7 +90,7 @@ impl<'a> Workshop<'a> {
             compiler,
             planner: Planner::new(),
             test_classpath,
-            solver,
+            solver: None,
             existing: None,
             scratch,
         })

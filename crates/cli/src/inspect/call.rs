@@ -15,7 +15,7 @@ const TEXT: &str = "abc";
 /// Classes that a parameter of a more general type is given objects of.
 const IMPLEMENTORS: usize = 3;
 /// Elements that arrays begin with, and that they can have.
-const ELEMENTS: (usize, usize) = (1, 4);
+const ELEMENTS: (usize, usize) = (1, 8);
 
 /// A call and what it can choose from.
 pub struct Call {
@@ -45,6 +45,13 @@ impl Call {
             offered.push(maker.values(param));
             params.push(Type::from(param));
         }
+        // What one argument can be, others of the same type can be as well.
+        for (argument, param) in params.iter().enumerate().skip(receivers).filter(|(_, p)| p.is_reference()) {
+            for other in (receivers..params.len()).filter(|other| *other != argument && params[*other] == *param) {
+                let shared: Vec<Var> = offered[other].iter().take(1).copied().collect();
+                offered[argument].extend(shared);
+            }
+        }
         let kind = OperationKind::Call {
             owner: class.clone(),
             name: info.name.as_str().into(),
@@ -67,7 +74,7 @@ impl Call {
         for (argument, variables) in offered.into_iter().enumerate() {
             if variables.len() > 1 {
                 for variable in &variables {
-                    let value = shown_value(operations, sequence.statements(), *variable);
+                    let value = value_or_name(operations, &sequence, *variable, argument, &arguments);
                     let (number, name) = (format!("v{at}({argument})"), format!("argument {}", argument - receivers));
                     meanings.push((format!("{number} == {}", variable.0), format!("{name} is {value}")));
                     meanings.push((format!("{number} != {}", variable.0), format!("{name} is not {value}")));
@@ -77,6 +84,19 @@ impl Call {
         }
         Some(Call { sequence, choices, meanings })
     }
+}
+
+/// What a variable is, or which other argument begins as it.
+fn value_or_name(
+    operations: &Operations,
+    sequence: &Sequence,
+    variable: Var,
+    argument: usize,
+    arguments: &[Var],
+) -> String {
+    let value = shown_value(operations, sequence.statements(), variable);
+    let is_other = arguments.iter().enumerate().any(|(other, v)| *v == variable && other != argument);
+    if is_other && !value.starts_with('"') { format!("another {value} (v{})", variable.0) } else { value }
 }
 
 /// The arguments of the last call, as they are written.

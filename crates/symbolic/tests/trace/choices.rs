@@ -96,20 +96,20 @@ fn constants_of_enums_are_chosen() {
 
 #[test]
 fn lengths_of_arrays_are_chosen() {
-    let number = |_: usize| Constant::Int(0);
-    let text = |_: usize| Constant::String("xxx".into());
-    let cases: [(&str, &str, Type, &dyn Fn(usize) -> Constant, &[&str]); 3] = [
-        ("length", "([I)I", Type::Primitive(bytecode::names::Primitive::Int), &number, &["0", "1", "2"]),
-        ("copied", "([I)I", Type::Primitive(bytecode::names::Primitive::Int), &number, &["0", "1"]),
-        ("texts", "([Ljava/lang/String;)I", class_type("java/lang/String"), &text, &["0", "1", "2"]),
+    let int = || Type::Primitive(bytecode::names::Primitive::Int);
+    let text = Constant::String("xxx".into());
+    let cases: [(&str, &str, Type, Constant, &[&str]); 3] = [
+        ("length", "([I)I", int(), Constant::Int(0), &["0", "1", "2"]),
+        ("copied", "([I)I", int(), Constant::Int(0), &["0", "1"]),
+        ("texts", "([Ljava/lang/String;)I", class_type("java/lang/String"), text, &["0", "1", "2"]),
     ];
     for home in jdks() {
         let mut bench = bench(&home, "lengths-of-arrays");
         for (name, descriptor, element, literal, expected) in &cases {
             let mut builder = SequenceBuilder::default();
             let mut elements = Vec::new();
-            for at in 0..8 {
-                let op = bench.constant(literal(at));
+            for _ in 0..8 {
+                let op = bench.constant(literal.clone());
                 elements.push(builder.push(op, &[]));
             }
             let literal = Operation {
