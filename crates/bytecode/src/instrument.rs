@@ -7,6 +7,7 @@ mod constants;
 mod draft;
 mod frames;
 mod hooks;
+mod infect;
 mod insert;
 mod method;
 mod monitor;
@@ -50,7 +51,12 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
     // What a method that is too large for the whole plan gets instead: first less, then only what must not be missing.
-    let thin = (plan.lines || plan.operands).then(|| Plan { lines: false, operands: false, ..plan.clone() });
+    let thin = (plan.lines || plan.operands).then(|| Plan {
+        lines: false,
+        operands: false,
+        infections: false,
+        ..plan.clone()
+    });
     let calls_only = plan.calls.map(|calls| Plan {
         calls: Some(calls),
         steps: plan.steps,
@@ -61,6 +67,9 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
     let mut pass = Pass::new(&class, plan, constants, Hooks::new(plan, class.pool.len()));
+    if plan.infections {
+        pass.faults = crate::mutate::sites(bytes, &[], 0)?;
+    }
     let handles = redirected_handles(&mut pass);
     let (mut changed, mut skipped, mut thinned) = (Vec::new(), Vec::new(), Vec::new());
     for (index, member) in class.methods.iter().enumerate() {

@@ -320,6 +320,10 @@ pub struct Evolving {
     /// Do not move the literals of the nearest tests one by one
     #[arg(long)]
     pub no_local_search: bool,
+
+    /// Do not search for values that small faults of the code would show in (weak mutants)
+    #[arg(long)]
+    pub no_weak_mutants: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

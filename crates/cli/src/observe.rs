@@ -90,7 +90,7 @@ impl Observed {
                         ProbeKind::BranchTaken | ProbeKind::BranchFallThrough | ProbeKind::SwitchCase { .. } => {
                             Kind::Branch
                         }
-                        ProbeKind::MethodEntry | ProbeKind::Handler { .. } => Kind::Other,
+                        ProbeKind::MethodEntry | ProbeKind::Handler { .. } | ProbeKind::Infection { .. } => Kind::Other,
                         ProbeKind::Line => Kind::Line,
                     };
                 }

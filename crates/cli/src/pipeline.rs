@@ -130,6 +130,7 @@ impl Pipeline<'_> {
         let library = &workshop.library;
         let options = workshop.options(&target.class);
         let mut instrumentation = if platform { library.platform_plan() } else { library.target_plan() };
+        instrumentation.infections = options.evolve.weak_mutants;
         instrumentation.reads = !platform && options.needs().equals_reads;
         let prepared = target::prepare(world, &target.class, &form.package, &instrumentation)
             .map_err(|p| Failure::Malformed { name: p.name().binary(), cause: p.to_string() })?;

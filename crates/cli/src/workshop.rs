@@ -158,6 +158,9 @@ impl<'a> Workshop<'a> {
                 },
                 population: evolving.population.map_or(defaults.evolve.population, usize::from),
                 local_search: !evolving.no_local_search,
+                weak_mutants: !evolving.no_weak_mutants
+                    && self.common.technique == "evolve"
+                    && evolving.style == EvolveStyle::ManyObjective,
                 ..defaults.evolve
             },
             gp: Gp {

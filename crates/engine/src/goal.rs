@@ -52,10 +52,12 @@ pub enum GoalKind {
     DeclaredException,
     /// The same, undeclared.
     UndeclaredException,
+    /// A small fault of an instruction would have made a difference to what it did.
+    WeakMutant,
 }
 
 impl GoalKind {
-    pub const ALL: [GoalKind; 8] = [
+    pub const ALL: [GoalKind; 9] = [
         GoalKind::Branch,
         GoalKind::SwitchCase,
         GoalKind::Handler,
@@ -64,6 +66,7 @@ impl GoalKind {
         GoalKind::MethodNormal,
         GoalKind::DeclaredException,
         GoalKind::UndeclaredException,
+        GoalKind::WeakMutant,
     ];
 
     pub fn name(self) -> &'static str {
@@ -76,6 +79,7 @@ impl GoalKind {
             GoalKind::MethodNormal => "method without exception",
             GoalKind::DeclaredException => "declared exception",
             GoalKind::UndeclaredException => "undeclared exception",
+            GoalKind::WeakMutant => "weak mutant",
         }
     }
 }
@@ -225,6 +229,10 @@ impl Goals {
     /// Is there nothing left to try for?
     pub fn is_complete(&self) -> bool {
         self.uncovered.iter().all(|n| *n == 0)
+    }
+    /// Is there nothing left to try for but mutants that might make no difference to anything?
+    pub fn is_complete_but_mutants(&self) -> bool {
+        self.iter().all(|(id, goal)| goal.kind == GoalKind::WeakMutant || !self.is_open(id))
     }
     /// Goals of this method nobody covered yet, without those that nobody can.
     pub fn uncovered_in(&self, method: MethodId) -> u32 {

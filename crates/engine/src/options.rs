@@ -137,6 +137,8 @@ pub struct Evolve {
     pub patience: u64,
     /// Move the literals of the nearest tests one by one.
     pub local_search: bool,
+    /// Small faults that would make a difference are goals, too; the classes have to be instrumented for it.
+    pub weak_mutants: bool,
 }
 
 impl Default for Evolve {
@@ -150,6 +152,7 @@ impl Default for Evolve {
             max_length: 40,
             patience: 1_000,
             local_search: true,
+            weak_mutants: false,
         }
     }
 }
@@ -177,6 +180,8 @@ pub struct Gp {
     pub weight: f32,
     /// Leave out of the function set what calls do not change.
     pub purity: bool,
+    /// When all of a method was gone through, go on for what it leads to and no test can call by itself.
+    pub helpers: bool,
 }
 
 impl Default for Gp {
@@ -193,6 +198,7 @@ impl Default for Gp {
             beta: 150.0,
             weight: 200.0,
             purity: true,
+            helpers: true,
         }
     }
 }

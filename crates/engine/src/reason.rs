@@ -81,7 +81,8 @@ impl fmt::Display for Reason {
 
 /// Why this method has goals left among methods, lines, branches and normal returns; `None` if it has none.
 pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
-    let structural = |k: GoalKind| !matches!(k, GoalKind::DeclaredException | GoalKind::UndeclaredException);
+    let structural =
+        |k: GoalKind| !matches!(k, GoalKind::DeclaredException | GoalKind::UndeclaredException | GoalKind::WeakMutant);
     let own: Vec<GoalId> =
         search.goals.iter().filter(|(_, g)| g.method == method && structural(g.kind)).map(|(id, _)| id).collect();
     let mut left = own.iter().filter(|g| search.goals.is_open(**g)).peekable();

@@ -70,6 +70,9 @@ impl<'a> Pass<'a, '_> {
                 self.call(&mut draft, Hook::Step, 0)?;
             }
             self.observe(&mut draft, method, i)?;
+            if self.plan.infections {
+                self.infect(&mut draft, place, i)?;
+            }
             let direct = if is_target { None } else { previous };
             let feeding = if is_target { None } else { result_of };
             result_of = self.instruction(&mut draft, method, place, i, direct, feeding)?;

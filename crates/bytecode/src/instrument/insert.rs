@@ -30,14 +30,20 @@ impl<'a> Pass<'a, '_> {
     }
 
     fn write_probe(&mut self, out: &mut Vec<u8>, place: Place, kind: ProbeKind) -> Result<(), PoolFull> {
-        let id = self.plan.first_probe.wrapping_add(self.probes.len() as u32);
-        let Place { method, pc, line } = place;
-        self.probes.push(Probe { method, pc, line, kind });
+        let id = self.number(place, kind);
         let [a, b] = self.hooks.member(Hook::Hit, &mut self.constants)?.to_be_bytes();
         out.extend([op::GETSTATIC, a, b]);
         self.push(out, id)?;
         out.extend([op::ICONST_1, op::BASTORE]);
         Ok(())
+    }
+
+    /// The id of a new probe that somebody else sets.
+    pub(super) fn number(&mut self, place: Place, kind: ProbeKind) -> u32 {
+        let id = self.plan.first_probe.wrapping_add(self.probes.len() as u32);
+        let Place { method, pc, line } = place;
+        self.probes.push(Probe { method, pc, line, kind });
+        id
     }
 
     /// A new site; the code that pushes its id goes to `out`.

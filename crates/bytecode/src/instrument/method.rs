@@ -27,6 +27,8 @@ pub(super) struct Pass<'a, 'p> {
     /// Index into `fields` by pool index of the field's name in the code.
     pub field_ids: FxHashMap<u16, u32>,
     pub unobserved: Vec<Skipped>,
+    /// Small faults that instructions can be given, in the order of the code, if the plan asks for them.
+    pub faults: Vec<crate::mutate::Site>,
 }
 
 /// A method under work.
@@ -58,6 +60,7 @@ impl<'a, 'p> Pass<'a, 'p> {
             fields: Vec::new(),
             field_ids: FxHashMap::default(),
             unobserved: Vec::new(),
+            faults: Vec::new(),
         }
     }
 

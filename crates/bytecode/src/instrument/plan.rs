@@ -14,6 +14,8 @@ pub struct Plan {
     pub lines: bool,
     /// Report the operands of comparisons.
     pub operands: bool,
+    /// Probes where a small fault of an instruction would have made a difference to what it does: `Infection` beside the hooks.
+    pub infections: bool,
     /// Count steps at method entries and backward jumps.
     pub steps: bool,
     /// Report start and end of class initialisers.
@@ -42,6 +44,7 @@ impl Plan {
             edges: false,
             lines: false,
             operands: false,
+            infections: false,
             steps: false,
             init_hooks: false,
             calls: None,

@@ -68,6 +68,11 @@ pub enum ProbeKind {
         catch_type: Option<ClassName>,
     },
     Line,
+    /// A small fault of the instruction would have shown in its result: hit behind the question, not by coming here.
+    Infection {
+        /// The fault moves the boundary of the comparison at this pc: it shows if the operands are equal.
+        boundary: bool,
+    },
 }
 
 /// A comparison whose operands are reported.

@@ -184,7 +184,7 @@ fn describe(run: &Run, class: &str) -> String {
                 ProbeKind::Handler { catch_type } => {
                     format!("handler {}", catch_type.as_ref().unwrap())
                 }
-                ProbeKind::Line => continue,
+                ProbeKind::Line | ProbeKind::Infection { .. } => continue,
             };
             lines.push(format!("{} {} {kind}", name(p.method), p.line.unwrap()));
         } else if let Some((site, values)) = line.strip_prefix("saw ").and_then(|l| l.split_once(' '))

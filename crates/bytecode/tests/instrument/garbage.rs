@@ -66,7 +66,7 @@ fn mutated_classes_never_panic() {
             samples.push((bytes.to_vec(), class.methods.iter().filter_map(code).collect::<Vec<_>>()));
         }
     });
-    let both = Plan { calls: observing().calls, writes: true, reads: true, ..everything() };
+    let both = Plan { calls: observing().calls, writes: true, reads: true, infections: true, ..everything() };
     let (mut random, plans) = (Random(0x5eed), [everything(), both]);
     let (mut refused, mut accepted, mut skipped) = (0, 0, 0);
     for round in 0..40_000 {

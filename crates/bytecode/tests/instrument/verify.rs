@@ -65,7 +65,7 @@ fn hotspot_check(home: &Path, folder: &Path) -> PathBuf {
 
 #[test]
 fn hotspot_verifies_every_jdk_class_instrumented() {
-    hotspot_verifies("hotspot", &everything());
+    hotspot_verifies("hotspot", &Plan { infections: true, ..everything() });
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn hotspot_verifies(name: &str, plan: &Plan) {
 
 #[test]
 fn the_class_file_api_verifies_every_jdk_class_instrumented() {
-    the_class_file_api_verifies("class-file", &everything());
+    the_class_file_api_verifies("class-file", &Plan { infections: true, ..everything() });
 }
 
 #[test]

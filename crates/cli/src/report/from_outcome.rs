@@ -156,6 +156,7 @@ pub fn kinds(kind: GoalKind) -> &'static [&'static str] {
         GoalKind::MethodNormal => &["method-normal"],
         GoalKind::DeclaredException => &["declared-exception"],
         GoalKind::UndeclaredException => &["undeclared-exception"],
+        GoalKind::WeakMutant => &["weak-mutant"],
     }
 }
 

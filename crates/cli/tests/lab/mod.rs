@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use bytecode::instrument::Plan;
 use bytecode::names::ClassName;
 use bytecode::world::World;
 use engine::target::{self, Target};
@@ -62,9 +63,15 @@ impl Lab {
 
     /// Makes a class the target of the JVM.
     pub fn open(&mut self, class: &ClassName) -> Result<Target, String> {
+        self.open_with(class, false)
+    }
+
+    /// The same, with weak mutants among its goals or without.
+    pub fn open_with(&mut self, class: &ClassName, infections: bool) -> Result<Target, String> {
         let platform = !self.world.is_application(class);
         let package = if platform { "testudo/lab" } else { class.package() };
         let plan = if platform { self.library.platform_plan() } else { self.library.target_plan() };
+        let plan = Plan { infections, ..plan };
         let prepared = target::prepare(&self.world, class, package, &plan).map_err(|p| p.to_string())?;
         let of = |c: &target::PreparedClass| TargetClass {
             name: c.info.name.clone(),

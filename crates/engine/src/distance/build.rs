@@ -1,10 +1,10 @@
 //! From instrumented code to the ways to its goals. Owns the mapping of edges between blocks to probes and of comparisons to slots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytecode::analysis::{BlockId, Cfg, ControlDependence, Edge, Levels};
 use bytecode::instruction::{Instruction, decode};
-use bytecode::instrument::{Probe, ProbeKind, SiteKind};
+use bytecode::instrument::{Probe, ProbeKind, Relation, SiteKind};
 use bytecode::raw::RawClass;
 use smallvec::SmallVec;
 use testcase::execution::SiteId;
@@ -61,7 +61,8 @@ fn method(
     let instructions = decode(code.code, code.code_start).ok()?;
     let at_pc = |pc: u32| instructions.binary_search_by_key(&pc, |i| i.pc).ok().map(|n| &instructions[n]);
     let entry = probes.iter().position(|p| p.kind == ProbeKind::MethodEntry).map(number);
-    let mut slots = slots_of(guide, class, index, raw, &instructions);
+    let (mut slots, boundaries) = slots_of(guide, class, index, raw, &instructions);
+    let mut decisions: BTreeMap<u32, u32> = BTreeMap::new();
     // Edges by the blocks they join.
     let mut edges: BTreeMap<Edge, Vec<EdgeFacts>> = BTreeMap::new();
     // Of each probe that is one: its edge.
@@ -76,6 +77,7 @@ fn method(
         let n = probes[at..].iter().take_while(|p| p.pc == pc && is_edge(p)).count();
         let decision = guide.decisions.len() as u32;
         guide.decisions.push(Decision { first_probe: number(at), edges: n as u32 });
+        decisions.insert(pc, decision);
         if let (Some(from), Some(instruction)) = (cfg.block_at(pc), at_pc(pc)) {
             for (i, probe) in probes.iter().enumerate().skip(at).take(n) {
                 let Some(to) = target(probe, instruction).and_then(|pc| cfg.block_at(pc)) else { continue };
@@ -94,12 +96,20 @@ fn method(
             Some(edge) => (control.levels_to(*edge), true),
             None => (control.levels_to_block(block), false),
         };
-        let steps = steps(&cfg, &levels, &edges, own.then(|| number(i)));
+        let mut steps = steps(&cfg, &levels, &edges, own.then(|| number(i)));
+        // On a boundary it is the comparison's turn once it is reached: how near its operands are.
+        let boundary = boundaries.get(&probe.pc).filter(|_| probe.kind == ProbeKind::Infection { boundary: true });
+        let boundary = boundary.zip(decisions.get(&probe.pc));
+        if let Some((&slot, &decision)) = boundary {
+            steps.iter_mut().for_each(|step| step.level += 1);
+            let slots = SmallVec::from_slice(&[slot]);
+            steps.push(Step { level: 0, decision, edge: number(i), slots });
+        }
         for goal in linked {
             let way = guide.ways[goal.index()].get_or_insert_with(Way::default);
             way.goal.push(number(i));
             way.entries.extend(entry.filter(|e| !way.entries.contains(e)));
-            let parent_level = u32::from(own);
+            let parent_level = u32::from(own || boundary.is_some());
             way.parents.extend(steps.iter().filter(|s| s.level == parent_level).map(|s| s.edge));
             way.steps.extend(steps.iter().cloned());
         }
@@ -121,7 +131,7 @@ fn target(probe: &Probe, instruction: &Instruction<'_>) -> Option<u32> {
             let key = keys.first()?;
             instruction.switch()?.cases().find(|(k, _)| k == key).map(|(_, target)| target)
         }
-        ProbeKind::MethodEntry | ProbeKind::Handler { .. } | ProbeKind::Line => None,
+        ProbeKind::MethodEntry | ProbeKind::Handler { .. } | ProbeKind::Line | ProbeKind::Infection { .. } => None,
     }
 }
 
@@ -140,15 +150,21 @@ fn steps(cfg: &Cfg, levels: &Levels, edges: &BTreeMap<Edge, Vec<EdgeFacts>>, own
     steps
 }
 
-/// New slots for the comparisons of a method, by pc of the branch or switch and number of the edge.
+/// Slots by pc of the branch or switch and number of the edge.
+type Slots = BTreeMap<(u32, u32), SmallVec<[u32; 1]>>;
+
+/// New slots for the comparisons of a method; and, by pc, those for the operands of branches being equal, where that is a goal.
 fn slots_of(
     guide: &mut Guide,
     class: &PreparedClass,
     method: u16,
     raw: &RawClass<'_>,
     instructions: &[Instruction<'_>],
-) -> BTreeMap<(u32, u32), SmallVec<[u32; 1]>> {
-    let mut slots: BTreeMap<(u32, u32), SmallVec<[u32; 1]>> = BTreeMap::new();
+) -> (Slots, BTreeMap<u32, u32>) {
+    let mut slots = Slots::new();
+    let at_boundary = |p: &&Probe| p.method == method && matches!(p.kind, ProbeKind::Infection { boundary: true });
+    let boundary_pcs: BTreeSet<u32> = class.probes.iter().filter(at_boundary).map(|p| p.pc).collect();
+    let mut boundaries = BTreeMap::new();
     let cases = |pc: u32| {
         let here = class.probes.iter().filter(move |p| (p.method, p.pc) == (method, pc));
         here.filter_map(|p| match &p.kind {
@@ -216,6 +232,9 @@ fn slots_of(
         let first = watch(guide, i, Outcomes::Branch(branch.taken_if));
         slots.insert((pc, 0), SmallVec::from_slice(&[first]));
         slots.insert((pc, 1), SmallVec::from_slice(&[first + 1]));
+        if boundary_pcs.contains(&pc) {
+            boundaries.insert(pc, watch(guide, i, Outcomes::Branch(Relation::Equal)));
+        }
     }
-    slots
+    (slots, boundaries)
 }

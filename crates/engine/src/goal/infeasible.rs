@@ -81,7 +81,7 @@ fn read(raw: &RawClass<'_>, method: u16) -> Option<Feasible> {
 fn judge(feasible: &Feasible, probe: &Probe) -> Option<Infeasible> {
     let possible = match &probe.kind {
         ProbeKind::MethodEntry => true,
-        ProbeKind::Line => feasible.reaches(probe.pc),
+        ProbeKind::Line | ProbeKind::Infection { .. } => feasible.reaches(probe.pc),
         ProbeKind::BranchTaken => feasible.takes(probe.pc, Way::Jump),
         ProbeKind::BranchFallThrough => feasible.takes(probe.pc, Way::FallThrough),
         ProbeKind::SwitchCase { keys, default } => {

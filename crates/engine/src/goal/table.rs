@@ -83,6 +83,8 @@ fn add_class(goals: &mut Goals, class: &PreparedClass) {
             ProbeKind::BranchTaken | ProbeKind::BranchFallThrough | ProbeKind::SwitchCase { .. } => continue,
             ProbeKind::Handler { .. } if ignored => continue,
             ProbeKind::Handler { .. } => goals.add_goal(GoalKind::Handler, method, line, None),
+            ProbeKind::Infection { .. } if ignored => continue,
+            ProbeKind::Infection { .. } => goals.add_goal(GoalKind::WeakMutant, method, line, None),
             ProbeKind::Line => match lines.get(&line) {
                 Some(&known) => known,
                 None => {

@@ -18,7 +18,7 @@ use testcase::sequence::Sequence;
 use self::functions::FunctionSet;
 use self::lessons::Lessons;
 use self::nodes::Nodes;
-use self::population::{Material, Population};
+use self::population::{Helpers, Material, Population};
 use crate::generate::scratch::Scratch;
 use crate::generate::{Evolved, Generator};
 use crate::goal::MethodId;
@@ -95,7 +95,8 @@ impl Gp {
             let described = search.goals.method(method);
             let class = search.library.code().iter().find(|c| c.info.name == described.class);
             if let Some(nodes) = class.and_then(|c| Nodes::of(c, &described.name, &described.descriptor)) {
-                self.populations.push(Population::new(method, op, nodes, &self.options));
+                let helpers = if self.options.helpers { helpers(search, method) } else { Helpers::default() };
+                self.populations.push(Population::new(method, op, nodes, helpers, &self.options));
             }
         }
     }
@@ -113,6 +114,23 @@ impl Gp {
             }
         }
     }
+}
+
+/// What a method leads to and no test can call by itself.
+fn helpers(search: &Search<'_>, method: MethodId) -> Helpers {
+    let mut helpers = Helpers::default();
+    for &other in search.reaches[method.index()].iter().filter(|other| **other != method) {
+        let described = search.goals.method(other);
+        let class = search.library.code().iter().find(|c| c.info.name == described.class);
+        if described.callable || &*described.name == "<clinit>" {
+            continue;
+        }
+        if let Some(nodes) = class.and_then(|c| Nodes::of(c, &described.name, &described.descriptor)) {
+            helpers.nodes.append(nodes);
+            helpers.methods.push(other);
+        }
+    }
+    helpers
 }
 
 impl Generator for Gp {

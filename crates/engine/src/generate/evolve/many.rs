@@ -14,7 +14,7 @@ use crate::distance::Guide;
 use crate::generate::random::Random;
 use crate::generate::stuck::Solved;
 use crate::generate::{Evolved, Generator};
-use crate::goal::GoalId;
+use crate::goal::{GoalId, GoalKind};
 use crate::options;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
@@ -24,6 +24,10 @@ use crate::seen::Seen;
 const LONGEST_START: u64 = 20_000;
 /// Objectives at a time; more take turns.
 const MOST_OBJECTIVES: usize = 48;
+/// Weak mutants among them, where other goals leave room: few, as many of them make no difference to anything.
+const MOST_MUTANTS: usize = 16;
+/// With nothing but weak mutants left, so many executions without any gain are enough.
+const MUTANT_PATIENCE: u64 = 3_000;
 /// Generations until others get their turn.
 const TURN: u64 = 20;
 /// Share of proposals of each kind: never less, never more.
@@ -86,6 +90,8 @@ pub struct ManyObjective {
     last_gain: (u64, u64),
     /// Random testing alone had its time.
     begun: bool,
+    /// Nothing is left but weak mutants that nobody comes nearer to.
+    barren: bool,
     turn: usize,
     counts: Evolved,
 }
@@ -111,6 +117,7 @@ impl ManyObjective {
             since: 0,
             last_gain: (0, 0),
             begun: false,
+            barren: false,
             turn: 0,
             counts: Evolved::default(),
         }
@@ -132,13 +139,13 @@ impl ManyObjective {
             ever.get(probe as usize) == Some(&true) || goals.iter().any(|&g| search.goals.is_covered(g))
         };
         let near = |goal: GoalId| search.goals.is_open(goal) && guide.is_near(goal, is_hit);
-        let mut all: Vec<GoalId> = search.goals.iter().map(|(id, _)| id).filter(|&id| near(id)).collect();
-        if all.len() > MOST_OBJECTIVES {
-            let start = (self.turn * MOST_OBJECTIVES / 2) % all.len();
-            all.rotate_left(start);
-            all.truncate(MOST_OBJECTIVES);
-            all.sort();
-        }
+        let of = |mutants: bool| {
+            let wanted = search.goals.iter().filter(|(_, goal)| (goal.kind == GoalKind::WeakMutant) == mutants);
+            wanted.map(|(id, _)| id).filter(|&id| near(id)).collect::<Vec<GoalId>>()
+        };
+        let mut all = in_turn(of(false), MOST_OBJECTIVES, self.turn);
+        all.append(&mut in_turn(of(true), MOST_MUTANTS.min(MOST_OBJECTIVES - all.len()), self.turn));
+        all.sort();
         if all != self.objectives {
             self.objectives = all;
             self.population.judge(guide, &self.objectives);
@@ -217,6 +224,16 @@ impl ManyObjective {
     }
 }
 
+/// At most so many goals; more take turns.
+fn in_turn(mut goals: Vec<GoalId>, most: usize, turn: usize) -> Vec<GoalId> {
+    if goals.len() > most {
+        let start = (turn * most / 2) % goals.len();
+        goals.rotate_left(start);
+        goals.truncate(most);
+    }
+    goals
+}
+
 impl Generator for ManyObjective {
     fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let guide = self.guide.get_or_insert_with(|| Guide::new(search.library.code(), &search.goals));
@@ -227,6 +244,10 @@ impl Generator for ManyObjective {
         if self.last_gain.0 != search.generation {
             self.last_gain = (search.generation, now);
         }
+        self.barren = now - self.last_gain.1 >= MUTANT_PATIENCE
+            && search.options.stop_when_covered.is_some_and(|least| now >= least)
+            && search.goals.is_complete_but_mutants()
+            && !search.goals.is_complete();
         // Random testing is better than anything else at what is easy; what it leaves is evolved from then on.
         self.begun |= now - self.last_gain.1 >= self.options.patience || now >= LONGEST_START;
         self.measuring = self.begun && guide.probes() > 0;
@@ -314,7 +335,7 @@ impl Generator for ManyObjective {
     }
 
     fn exhausted(&self) -> bool {
-        false
+        self.barren
     }
 
     fn detail(&self, _: &Sequence, detail: &mut Detail) {

@@ -34,7 +34,7 @@ pub struct Node {
 }
 
 /// All nodes of one method, the entry first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nodes {
     pub nodes: Vec<Node>,
     /// Nodes that a hit of a probe proves.
@@ -84,11 +84,29 @@ impl Nodes {
         Nodes { nodes: successors.iter().map(node).collect(), proofs: FxHashMap::default(), handlers: Vec::new() }
     }
 
+    /// Puts those of another method behind.
+    pub fn append(&mut self, other: Nodes) {
+        let first = self.nodes.len() as u32;
+        self.nodes.extend(other.nodes.into_iter().map(|node| Node {
+            successors: node.successors.iter().map(|n| n + first).collect(),
+            flows: node.flows.map(|n| n + first),
+            before: node.before.map(|n| n + first),
+            ..node
+        }));
+        let proofs = other.proofs.into_iter();
+        self.proofs.extend(proofs.map(|(probe, proven)| (probe, proven.iter().map(|n| n + first).collect())));
+        self.handlers.extend(other.handlers);
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+    /// By node: it counts.
+    pub fn counted(&self) -> Vec<bool> {
+        self.nodes.iter().map(|node| node.counts).collect()
     }
     pub fn counts(&self, node: u32) -> bool {
         self.nodes[node as usize].counts
@@ -240,7 +258,7 @@ fn proven(
             proven.extend(target.and_then(first));
         }
         ProbeKind::Handler { .. } => proven.extend(first(probe.pc)),
-        ProbeKind::Line => proven.extend(around(probe.pc)),
+        ProbeKind::Line | ProbeKind::Infection { .. } => proven.extend(around(probe.pc)),
     }
     proven
 }

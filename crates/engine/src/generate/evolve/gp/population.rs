@@ -48,13 +48,48 @@ pub struct Material<'m, 's, 'l> {
     pub scratch: &'s mut Scratch,
 }
 
+/// Nodes to go through, and which of them are left.
+#[derive(Clone, Debug, Default)]
+struct Aims {
+    nodes: Nodes,
+    remaining: Vec<bool>,
+    left: usize,
+}
+
+impl Aims {
+    fn new(nodes: Nodes) -> Aims {
+        let remaining = nodes.counted();
+        Aims { left: remaining.iter().filter(|r| **r).count(), nodes, remaining }
+    }
+
+    /// What a run went through.
+    fn observe(&mut self, execution: &Execution) -> Vec<u32> {
+        let hit = self.nodes.hit(execution);
+        for &node in &hit {
+            self.left -= usize::from(std::mem::replace(&mut self.remaining[node as usize], false));
+        }
+        hit
+    }
+}
+
+/// What a method leads to and no test can call by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Helpers {
+    pub methods: Vec<MethodId>,
+    /// Of all of them.
+    pub nodes: Nodes,
+}
+
 pub struct Population {
     pub method: MethodId,
     root: OpId,
-    pub nodes: Nodes,
+    aims: Aims,
+    /// Helpers take turns with the method itself: when nothing of it is left, or a round is over.
+    others: Aims,
+    helpers: Vec<MethodId>,
+    /// It is the helpers' turn.
+    helping: bool,
     weights: Weights,
-    remaining: Vec<bool>,
-    left: usize,
     individuals: Vec<Individual>,
     /// Individuals not run yet.
     waiting: usize,
@@ -64,20 +99,20 @@ pub struct Population {
     pub bred: u32,
     /// Rounds begun: a round ends at the limit of generations.
     pub rounds: u32,
-    /// The generation of the first round that left no node.
+    /// The generation of the first round that left no node of the method itself.
     pub completed: Option<u32>,
 }
 
 impl Population {
-    pub fn new(method: MethodId, root: OpId, nodes: Nodes, options: &Gp) -> Population {
-        let remaining: Vec<bool> = (0..nodes.len() as u32).map(|n| nodes.counts(n)).collect();
+    pub fn new(method: MethodId, root: OpId, nodes: Nodes, helpers: Helpers, options: &Gp) -> Population {
         Population {
             method,
             root,
             weights: Weights::new(&nodes, options),
-            left: remaining.iter().filter(|r| **r).count(),
-            nodes,
-            remaining,
+            aims: Aims::new(nodes),
+            others: Aims::new(helpers.nodes),
+            helpers: helpers.methods,
+            helping: false,
             individuals: Vec::new(),
             waiting: 0,
             generation: 0,
@@ -87,20 +122,24 @@ impl Population {
         }
     }
 
-    /// Nodes no test went through yet.
+    /// Nodes of the method itself that no test went through yet.
     pub fn left(&self) -> usize {
-        self.left
+        self.own().left
     }
-    /// Nodes that count.
+    /// Nodes of the method itself that count.
     pub fn counted(&self) -> usize {
-        (0..self.nodes.len() as u32).filter(|&n| self.nodes.counts(n)).count()
+        self.own().nodes.counted().iter().filter(|counts| **counts).count()
+    }
+    fn own(&self) -> &Aims {
+        if self.helping { &self.others } else { &self.aims }
     }
     /// All results of this generation are there.
     pub fn is_evaluated(&self) -> bool {
         self.waiting == 0
     }
     pub fn is_done(&self, options: &Gp) -> bool {
-        self.left == 0 || (self.generation >= options.generations && self.is_evaluated() && !options.restart)
+        let over = self.generation >= options.generations && self.is_evaluated() && !options.restart;
+        (self.aims.left == 0 && self.others.left == 0) || over
     }
     pub fn sequence(&self, individual: usize) -> &Sequence {
         &self.individuals[individual].sequence
@@ -108,12 +147,24 @@ impl Population {
 
     /// Makes the next generation. Gives who has to be run.
     pub fn advance(&mut self, material: &mut Material<'_, '_, '_>, options: &Gp, rng: &mut Rng) -> Vec<usize> {
-        if self.generation >= options.generations {
-            self.individuals.clear();
-            self.weights = Weights::new(&self.nodes, options);
-            self.generation = 0;
-            self.rounds += 1;
+        let goals = &material.search.goals;
+        // Others may have gone through the helpers as well.
+        if self.helpers.iter().all(|method| goals.uncovered_in(*method) == 0) {
+            let of_helpers = if self.helping { &mut self.aims } else { &mut self.others };
+            of_helpers.left = 0;
         }
+        let over = self.generation >= options.generations;
+        if (over || self.aims.left == 0) && self.others.left > 0 {
+            std::mem::swap(&mut self.aims, &mut self.others);
+            self.helping = !self.helping;
+            self.begin(options);
+        } else if over {
+            self.begin(options);
+        }
+        if self.aims.left == 0 {
+            return Vec::new();
+        }
+        self.rounds += u32::from(over);
         self.generation += 1;
         self.bred += 1;
         let next = if self.individuals.is_empty() {
@@ -126,6 +177,13 @@ impl Population {
         let asked: Vec<usize> = (0..self.individuals.len()).filter(|&i| self.individuals[i].ran.is_none()).collect();
         self.waiting = asked.len();
         asked
+    }
+
+    /// From nothing.
+    fn begin(&mut self, options: &Gp) {
+        self.individuals.clear();
+        self.weights = Weights::new(&self.aims.nodes, options);
+        self.generation = 0;
     }
 
     fn fresh(&self, material: &mut Material<'_, '_, '_>, rng: &mut Rng) -> Option<Individual> {
@@ -154,21 +212,22 @@ impl Population {
             Outcome::Threw { statement, .. } => usize::from(*statement),
             other => guilty(other).unwrap_or(0),
         };
-        let ran = if threw < last { Ran::Unfeasible(threw) } else { Ran::Feasible(self.nodes.hit(execution)) };
         // Whatever was gone through on the way counts as well.
-        for hit in self.nodes.hit(execution) {
-            self.left -= usize::from(std::mem::replace(&mut self.remaining[hit as usize], false));
+        let hit = self.aims.observe(execution);
+        if self.others.left > 0 {
+            self.others.observe(execution);
         }
+        let ran = if threw < last { Ran::Unfeasible(threw) } else { Ran::Feasible(hit) };
         self.individuals[individual].ran = Some(ran);
         self.waiting -= 1;
-        if self.left == 0 && self.completed.is_none() && self.rounds == 1 {
+        if self.left() == 0 && self.completed.is_none() && self.rounds == 1 {
             self.completed = Some(self.generation);
         }
     }
 
     /// Gives everybody a fitness by the weights of this generation, and then nodes new weights by what everybody hit.
     fn judge(&mut self, options: &Gp) {
-        let mut hits = vec![0; self.nodes.len()];
+        let mut hits = vec![0; self.aims.nodes.len()];
         for individual in &mut self.individuals {
             individual.fitness = match &individual.ran {
                 Some(Ran::Feasible(hit)) => {
@@ -181,7 +240,7 @@ impl Population {
                 None => f32::INFINITY,
             };
         }
-        self.weights.reevaluate(&self.nodes, &hits, self.individuals.len(), options);
+        self.weights.reevaluate(&self.aims.nodes, &hits, self.individuals.len(), options);
     }
 
     fn breed(&self, material: &mut Material<'_, '_, '_>, options: &Gp, rng: &mut Rng) -> Vec<Individual> {
