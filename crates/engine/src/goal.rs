@@ -118,7 +118,7 @@ pub struct Goals {
     normal: Vec<Option<GoalId>>,
     exceptions: BTreeMap<(MethodId, ClassName), GoalId>,
     exception_count: Vec<usize>,
-    /// Goals per method that are worth trying for.
+    /// Goals per method that are waited for.
     uncovered: Vec<u32>,
     infeasible: BTreeMap<GoalId, Infeasible>,
     /// Ruled out and covered all the same.
@@ -153,7 +153,7 @@ impl Goals {
         let id = GoalId(self.goals.len() as u32);
         self.goals.push(Goal { kind, method, line, exception });
         self.covered.push(false);
-        self.uncovered[method.index()] += 1;
+        self.uncovered[method.index()] += self.weight(id);
         id
     }
 
@@ -211,8 +211,12 @@ impl Goals {
     /// Nobody can cover it.
     pub fn rule_out(&mut self, id: GoalId, why: Infeasible) {
         if !self.is_covered(id) && self.infeasible.insert(id, why).is_none() {
-            self.uncovered[self.goals[id.index()].method.index()] -= 1;
+            self.uncovered[self.goals[id.index()].method.index()] -= self.weight(id);
         }
+    }
+    /// Whether it is waited for. Weak mutants are welcome, but many make no difference to anything.
+    fn weight(&self, id: GoalId) -> u32 {
+        u32::from(self.goals[id.index()].kind != GoalKind::WeakMutant)
     }
     /// Goals that nobody can cover, and why.
     pub fn infeasible(&self) -> &BTreeMap<GoalId, Infeasible> {
@@ -226,13 +230,9 @@ impl Goals {
     pub fn is_open(&self, id: GoalId) -> bool {
         !self.is_covered(id) && !self.infeasible.contains_key(&id)
     }
-    /// Is there nothing left to try for?
+    /// Is there nothing left to try for, apart from weak mutants?
     pub fn is_complete(&self) -> bool {
         self.uncovered.iter().all(|n| *n == 0)
-    }
-    /// Is there nothing left to try for but mutants that might make no difference to anything?
-    pub fn is_complete_but_mutants(&self) -> bool {
-        self.iter().all(|(id, goal)| goal.kind == GoalKind::WeakMutant || !self.is_open(id))
     }
     /// Goals of this method nobody covered yet, without those that nobody can.
     pub fn uncovered_in(&self, method: MethodId) -> u32 {
@@ -244,7 +244,7 @@ impl Goals {
         let new = !std::mem::replace(&mut self.covered[id.index()], true);
         match new {
             true if self.infeasible.remove(&id).is_some() => self.contradicted.push(id),
-            true => self.uncovered[self.goals[id.index()].method.index()] -= 1,
+            true => self.uncovered[self.goals[id.index()].method.index()] -= self.weight(id),
             false => {}
         }
         new
@@ -253,7 +253,7 @@ impl Goals {
     /// What covered it turned out not to count.
     pub fn uncover(&mut self, id: GoalId) {
         if std::mem::replace(&mut self.covered[id.index()], false) {
-            self.uncovered[self.goals[id.index()].method.index()] += 1;
+            self.uncovered[self.goals[id.index()].method.index()] += self.weight(id);
         }
     }
 

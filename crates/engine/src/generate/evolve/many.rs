@@ -26,8 +26,6 @@ const LONGEST_START: u64 = 20_000;
 const MOST_OBJECTIVES: usize = 48;
 /// Weak mutants among them, where other goals leave room: few, as many of them make no difference to anything.
 const MOST_MUTANTS: usize = 16;
-/// With nothing but weak mutants left, so many executions without any gain are enough.
-const MUTANT_PATIENCE: u64 = 3_000;
 /// Generations until others get their turn.
 const TURN: u64 = 20;
 /// Share of proposals of each kind: never less, never more.
@@ -90,8 +88,6 @@ pub struct ManyObjective {
     last_gain: (u64, u64),
     /// Random testing alone had its time.
     begun: bool,
-    /// Nothing is left but weak mutants that nobody comes nearer to.
-    barren: bool,
     turn: usize,
     counts: Evolved,
 }
@@ -117,7 +113,6 @@ impl ManyObjective {
             since: 0,
             last_gain: (0, 0),
             begun: false,
-            barren: false,
             turn: 0,
             counts: Evolved::default(),
         }
@@ -244,10 +239,6 @@ impl Generator for ManyObjective {
         if self.last_gain.0 != search.generation {
             self.last_gain = (search.generation, now);
         }
-        self.barren = now - self.last_gain.1 >= MUTANT_PATIENCE
-            && search.options.stop_when_covered.is_some_and(|least| now >= least)
-            && search.goals.is_complete_but_mutants()
-            && !search.goals.is_complete();
         // Random testing is better than anything else at what is easy; what it leaves is evolved from then on.
         self.begun |= now - self.last_gain.1 >= self.options.patience || now >= LONGEST_START;
         self.measuring = self.begun && guide.probes() > 0;
@@ -335,7 +326,7 @@ impl Generator for ManyObjective {
     }
 
     fn exhausted(&self) -> bool {
-        self.barren
+        false
     }
 
     fn detail(&self, _: &Sequence, detail: &mut Detail) {
