@@ -133,6 +133,11 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
             }
         }
     }
+    for name in tools.iter().map(Tool::name) {
+        if !kept.tools.contains(&name) {
+            kept.tools.push(name);
+        }
+    }
     eprintln!("{} cells to measure, {} known", tasks.len(), kept.cells.len());
     let made =
         Made { command: command_line(std::env::args().skip(1)), day: results::today(), version: lab.product.version() };

@@ -176,6 +176,9 @@ pub struct Made {
 #[derive(Default, Serialize, Deserialize)]
 pub struct Kept {
     pub made: Vec<Made>,
+    /// By name, in the order in which they were asked for: all are compared with the first.
+    #[serde(default)]
+    pub tools: Vec<String>,
     pub cells: Vec<Cell>,
 }
 

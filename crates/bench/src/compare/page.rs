@@ -8,7 +8,7 @@ use super::plot::{self, Line};
 use crate::results::{Results, percent, seconds};
 use crate::{Lab, Problem, files};
 
-/// What is in the cells, each in the order of its first appearance.
+/// What is in the cells.
 struct Shown<'a> {
     cells: &'a [Cell],
     sets: Vec<&'a str>,
@@ -27,13 +27,14 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(cells: &'a [Cell]) -> Shown<'a> {
+    fn new(kept: &'a Kept) -> Shown<'a> {
+        let cells = kept.cells.as_slice();
         let mut budgets = distinct(cells.iter().map(|c| c.key.budget));
         budgets.sort();
         Shown {
             cells,
             sets: distinct(cells.iter().map(|c| c.key.set.as_str())),
-            tools: distinct(cells.iter().map(|c| c.key.tool.as_str())),
+            tools: kept.tools.iter().map(String::as_str).collect(),
             budgets,
         }
     }
@@ -68,7 +69,7 @@ pub fn write(lab: &Lab, kept: &Kept, left_out: &[&str]) -> Result<(), Problem> {
     for why in left_out {
         results.paragraph(why);
     }
-    let shown = Shown::new(&kept.cells);
+    let shown = Shown::new(kept);
     for &set in &shown.sets {
         results.paragraph(&format!("## {set}"));
         summary(&mut results, &shown, set);
