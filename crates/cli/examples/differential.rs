@@ -53,18 +53,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let place = total.places.get(reason).map_or("", |p| p.as_str());
         println!("{count:8} {reason}    {place}");
     }
+    println!("unstable by: {:?}", total.unstable);
     println!(
-        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable, {} by history; {} values, {} states, {} states not looked at",
+        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable, {} by history; {} values, {} states, {} states not looked at, {} probes, {} operands, {} checked, {} contracts broken",
         jdk.feature,
         total.sequences,
         total.wrong_count,
         total.stopped(),
         100.0 * total.stopped() as f64 / total.sequences.max(1) as f64,
-        total.unstable,
+        total.unstable_count(),
         total.of_history,
         total.values,
         total.states,
-        total.unknown_states
+        total.unknown_states,
+        total.probes,
+        total.operands,
+        total.checked,
+        total.violations
     );
     Ok(())
 }

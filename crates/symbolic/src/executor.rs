@@ -1,27 +1,36 @@
 //! Runs sequences on the symbolic machine. Owns statements and what is reported of them, in the shape a JVM's results have; the machine does the work.
 //!
-//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see [`VmExecutor::stops`].
+//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see [`VmExecutor::stops`]. Probes, operands and distances are there if
+//! the machine's classes are instrumented: see [`VmExecutor::measuring`]. Contracts of users and classes of equal values are not.
 
+mod contracts;
+mod gauge;
 mod operation;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
-use testcase::execution::{Execution, Frame, Observation, Outcome, ProbeId, StateHash, Thrown, ThrownDetail};
-use testcase::executor::{Executor, ExecutorProblem, Observe, Request};
+use testcase::execution::{
+    Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, StateHash, Thrown, ThrownDetail,
+    Violation,
+};
+use testcase::executor::{Executor, ExecutorProblem, Observe, Request, Watch};
 use testcase::operation::Operations;
 use testcase::sequence::Var;
 use testcase::types::Type;
 use testcase::value::Value;
 
 use crate::expr::Term;
-use crate::vm::{Machine, Ref, Stop, Trap};
+use crate::vm::{Machine, Ref, Run, Stop, Trap, Unstable};
+use contracts::Checks;
+use gauge::Gauge;
+pub use gauge::Measured;
 pub use operation::Slot;
 
 /// Frames of a trace that are reported, as by the worker.
 const FRAMES: usize = 16;
-const LONGEST_MESSAGE: usize = 1_000;
+const LONGEST_MESSAGE: usize = 2_000;
 
 /// A machine behind the seam that JVMs are behind.
 #[derive(Debug)]
@@ -31,16 +40,24 @@ pub struct VmExecutor {
     stops: BTreeMap<Stop, u64>,
     last_stops: Vec<Option<Stop>>,
     last_places: Vec<Vec<String>>,
-    last_unstable: Vec<bool>,
+    last_unstable: Vec<Unstable>,
+    gauge: Option<Gauge>,
+    /// The class of hooks and what is beside it: their frames are nobody's.
+    hooks: Option<ClassName>,
 }
 
-/// A sequence that ran, with its conditions on inputs.
-#[derive(Debug)]
+/// A sequence that ran.
+#[derive(Debug, Default)]
 struct Ran {
-    outcome: Outcome,
+    /// `None`: to its end.
+    ended: Option<Outcome>,
     observations: Vec<Observation>,
     passed_over: Vec<(u16, Thrown)>,
     stop: Option<Stop>,
+    operands: Vec<Operands>,
+    distances: Vec<Distance>,
+    violations: Vec<Violation>,
+    steps: u64,
 }
 
 impl VmExecutor {
@@ -52,7 +69,16 @@ impl VmExecutor {
             last_stops: Vec::new(),
             last_places: Vec::new(),
             last_unstable: Vec::new(),
+            gauge: None,
+            hooks: None,
         }
+    }
+
+    /// With classes that are instrumented. The machine is as it is before the first sequence.
+    pub fn measuring(mut machine: Machine, measured: &Measured) -> Run<VmExecutor> {
+        let gauge = Gauge::new(&mut machine, measured)?;
+        let executor = VmExecutor::new(machine);
+        Ok(VmExecutor { gauge: Some(gauge), hooks: Some(measured.hooks.clone()), ..executor })
     }
 
     /// How often sequences ended for reasons that are no behaviour of the program.
@@ -70,8 +96,8 @@ impl VmExecutor {
         &self.last_places
     }
 
-    /// Which sequences of the last batch used what no two JVMs agree on.
-    pub fn last_unstable(&self) -> &[bool] {
+    /// What sequences of the last batch used that no two JVMs agree on.
+    pub fn last_unstable(&self) -> &[Unstable] {
         &self.last_unstable
     }
 
@@ -80,37 +106,63 @@ impl VmExecutor {
     }
 
     fn execute(&mut self, operations: &Operations, request: &Request) -> Execution {
-        let ran = self.run_sequence(operations, request);
+        let detail = request.detail;
+        if let Some(gauge) = &mut self.gauge {
+            let all = detail.all_probes || detail.distances;
+            gauge.begin(&mut self.machine, request.cost, all, detail.operands, detail.distances);
+        }
+        let mut ran = Ran::default();
+        self.run_sequence(operations, request, &mut ran);
         let is_unmodelled = matches!(ran.stop, Some(Stop::Unmodelled(_)));
         self.last_places.push(if is_unmodelled { self.machine.stopped_in() } else { Vec::new() });
-        let steps = u32::try_from(self.machine.steps()).unwrap_or(u32::MAX);
-        self.last_unstable.push(self.machine.is_unstable());
+        self.last_unstable.push(self.machine.unstable());
         self.machine.settle();
         if let Some(stop) = &ran.stop {
             *self.stops.entry(stop.clone()).or_default() += 1;
         }
         self.last_stops.push(ran.stop);
         Execution {
-            outcome: ran.outcome,
-            probes: Vec::new(),
-            operands: Vec::new(),
-            distances: Vec::new(),
+            outcome: ran.ended.unwrap_or(Outcome::Normal),
+            probes: self.hits(),
+            operands: ran.operands,
+            distances: ran.distances,
             observations: ran.observations,
-            violations: Vec::new(),
+            violations: ran.violations,
             passed_over: ran.passed_over,
-            steps,
+            steps: u32::try_from(ran.steps).unwrap_or(u32::MAX),
             dirtied_statics: false,
             outside: false,
         }
     }
 
-    fn run_sequence(&mut self, operations: &Operations, request: &Request) -> Ran {
+    fn hits(&mut self) -> Vec<ProbeHit> {
+        self.gauge.as_mut().map_or_else(Vec::new, |gauge| std::mem::take(&mut gauge.hits))
+    }
+
+    fn scan(&mut self, statement: usize) {
+        if let Some(gauge) = &mut self.gauge {
+            gauge.scan(&self.machine, statement as u16);
+        }
+    }
+
+    /// What the hooks noted while statements ran.
+    fn read_gauge(&mut self, request: &Request, ran: &mut Ran) {
+        ran.steps = self.machine.steps();
+        let Some(gauge) = &self.gauge else { return };
+        gauge.stop_looking(&mut self.machine);
+        if request.detail.operands {
+            ran.operands = gauge.operands(&mut self.machine);
+        }
+        if request.detail.distances {
+            ran.distances = gauge.distances(&self.machine);
+        }
+    }
+
+    fn run_sequence(&mut self, operations: &Operations, request: &Request, ran: &mut Ran) {
         let statements = request.sequence.statements();
         let detail = request.detail;
         let mut slots: Vec<Slot> = Vec::with_capacity(statements.len());
         let mut missing = vec![false; statements.len()];
-        let mut passed_over = Vec::new();
-        let mut observations = Vec::new();
         let last = statements.len().saturating_sub(1);
         let mut before: Vec<(Var, Option<StateHash>)> = Vec::new();
         for (at, statement) in statements.iter().enumerate() {
@@ -132,22 +184,31 @@ impl VmExecutor {
             match self.machine.perform(operation, &arguments) {
                 Ok(slot) => slots.push(slot),
                 Err(trap) => {
+                    self.scan(at);
                     let (outcome, stop) = self.ended(at as u16, trap, detail.exceptions);
                     match outcome {
                         Outcome::Threw { exception, .. } if detail.past_exceptions => {
-                            passed_over.push((at as u16, exception));
+                            ran.passed_over.push((at as u16, exception));
                             missing[at] = true;
                             slots.push(Slot::new(b'V', 0));
                             continue;
                         }
-                        outcome => return Ran { outcome, observations, passed_over, stop },
+                        outcome => {
+                            (ran.ended, ran.stop) = (Some(outcome), stop);
+                            return self.read_gauge(request, ran);
+                        }
                     }
                 }
             }
+            if !operation.is_constant() {
+                self.scan(at);
+            }
             if detail.observe == Observe::Everything && at != last {
-                observations.push(self.look(request, &slots, at, at, None));
+                let seen = self.look(request, &slots, at, at, None);
+                ran.observations.push(seen);
             }
         }
+        self.read_gauge(request, ran);
         let looked: Vec<usize> = match detail.observe {
             _ if statements.is_empty() => Vec::new(),
             Observe::Nothing => Vec::new(),
@@ -157,9 +218,24 @@ impl VmExecutor {
         };
         for var in looked {
             let state_before = before.iter().find(|(v, _)| v.index() == var).map(|(_, s)| *s);
-            observations.push(self.look(request, &slots, last, var, state_before));
+            let seen = self.look(request, &slots, last, var, state_before);
+            ran.observations.push(seen);
         }
-        Ran { outcome: Outcome::Normal, observations, passed_over, stop: None }
+        if detail.contracts && !missing.last().is_none_or(|missing| *missing) {
+            let mut variables = vec![Var(last as u16)];
+            for var in &statements[last].args {
+                if !variables.contains(var) {
+                    variables.push(*var);
+                }
+            }
+            match Checks::new(self, last as u16).run(&variables, &slots) {
+                Ok(violations) => ran.violations = violations,
+                Err(stop) => {
+                    let (outcome, stop) = self.ended(last as u16, Trap::Stop(stop), false);
+                    (ran.ended, ran.stop) = (Some(outcome), stop);
+                }
+            }
+        }
     }
 
     fn state(&mut self, slot: Slot) -> Option<StateHash> {
@@ -220,6 +296,11 @@ impl VmExecutor {
                     // Part of the result is missing: no result.
                     Err(stop) => return self.ended(statement, Trap::Stop(stop), details),
                 };
+                if self.is_linkage(exception) {
+                    let text = self.machine.told_message(exception).ok().flatten();
+                    let message = text.map_or(class.binary().to_string(), |t| format!("{}: {t}", class.binary()));
+                    return (Outcome::Unlinkable { statement, message: message.into() }, None);
+                }
                 (Outcome::Threw { statement, exception: Thrown { class, detail } }, None)
             }
             Trap::Stop(stop) => {
@@ -238,17 +319,34 @@ impl VmExecutor {
         }
     }
 
+    /// Whether it was the statement itself that could not be linked to what it calls, and not the code it called.
+    fn is_linkage(&mut self, exception: Ref) -> bool {
+        let class = self.machine.run_time_class(exception);
+        let linkage = "java/lang/LinkageError";
+        let is_one = class.internal() == linkage || self.machine.superclasses(exception).iter().any(|s| s == linkage);
+        if !is_one || class.internal() == "java/lang/ExceptionInInitializerError" {
+            return false;
+        }
+        let message = self.machine.told_message(exception).ok().flatten();
+        let is_repeated = message.is_some_and(|m| m.starts_with("Could not initialize class"));
+        !is_repeated && self.machine.stack_trace(exception).is_empty()
+    }
+
     fn detail(&mut self, exception: Ref) -> Result<ThrownDetail, Box<Stop>> {
         let text = |name: &str| ClassName::new(name);
         let trace = self.machine.stack_trace(exception);
-        let frames = trace.into_iter().take(FRAMES);
-        let frames = frames
-            .map(|(method, line)| {
-                let (class, name) = self.machine.class_and_name(method);
-                Frame { class: text(&class), method: Arc::from(name), line }
-            })
-            .collect();
-        let message = self.machine.told_message(exception)?.map(|m| {
+        let frames = trace.into_iter().map(|(method, line)| {
+            let (class, name) = self.machine.class_and_name(method);
+            Frame { class: text(&class), method: Arc::from(name), line }
+        });
+        let mut frames: Vec<Frame> = frames.collect();
+        let is_hook = |f: &Frame| self.hooks.as_ref().is_some_and(|h| f.class.package() == h.package());
+        // The message of such an exception is made from the code that failed, which was a hook's.
+        let of_hook = frames.first().is_some_and(is_hook)
+            && self.machine.run_time_class(exception).internal() == "java/lang/NullPointerException";
+        frames.retain(|f| !is_hook(f));
+        frames.truncate(FRAMES);
+        let message = self.machine.told_message(exception)?.filter(|_| !of_hook).map(|m| {
             let cut: String = m.chars().take(LONGEST_MESSAGE).collect();
             Arc::from(cut)
         });
@@ -275,8 +373,17 @@ impl Executor for VmExecutor {
         })
     }
 
-    fn set_best(&mut self, _: &[(ProbeId, u32)]) {
-        // Probes are not counted here.
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        if let Some(gauge) = &mut self.gauge {
+            gauge.set_best(best);
+        }
+    }
+
+    fn watch(&mut self, sites: &[Watch]) {
+        if let Some(gauge) = &self.gauge {
+            // Arrays of numbers and strings are made; what little can fail then leaves sites unwatched.
+            let _ = gauge.watch(&mut self.machine, sites);
+        }
     }
 }
 

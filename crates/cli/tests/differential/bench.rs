@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use bytecode::names::ClassName;
 use exec::executor::JvmExecutor;
 use symbolic::executor::VmExecutor;
-use symbolic::vm::Stop;
-use testcase::execution::{Execution, Observation, Outcome, ProbeId};
+use symbolic::vm::{Stop, Unstable};
+use testcase::execution::{Execution, Observation, Operands, Outcome, ProbeHit, ProbeId, Violation};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::Operations;
+use testcase::value::Value;
 
 /// Both executors, side by side.
 pub struct Differential<'e> {
@@ -25,6 +26,8 @@ pub struct Differential<'e> {
 pub struct Suspect {
     pub request: Request,
     pub operations: Operations,
+    /// What of it no two JVMs agree on.
+    pub unstable: Unstable,
     problem: String,
 }
 
@@ -36,8 +39,8 @@ pub struct Report {
     pub unmodelled: BTreeMap<String, u64>,
     /// Where the machine was when it first met each reason: methods, innermost first.
     pub places: BTreeMap<String, String>,
-    /// Sequences that used identity hashes or the like, and differed.
-    pub unstable: u64,
+    /// Sequences that used identity hashes or the like, and differed: on two JVMs as well, where that was tried. By what they used.
+    pub unstable: BTreeMap<String, u64>,
     /// The first few of them.
     pub unstable_shown: Vec<String>,
     /// Sequences that differed, but not when nothing ran before them: libraries keep caches, and a JVM keeps libraries.
@@ -46,6 +49,10 @@ pub struct Report {
     pub unknown_states: u64,
     pub states: u64,
     pub values: u64,
+    pub probes: u64,
+    pub operands: u64,
+    pub checked: u64,
+    pub violations: u64,
     /// Differences, with the sequence; the first few.
     pub wrong: Vec<String>,
     pub wrong_count: u64,
@@ -53,6 +60,10 @@ pub struct Report {
 
 const KEPT: usize = 12;
 const SUSPECTS: usize = 40;
+/// Of a class, so many unstable sequences are tried again on JVMs.
+const DOUBTED: usize = 6;
+/// The contracts of one sequence of so many are checked.
+const CHECKED: usize = 4;
 /// One sequence of so many is run past its exceptions, too.
 const PAST: usize = 8;
 
@@ -60,6 +71,11 @@ impl Report {
     /// Sequences the machine ended for want of a model.
     pub fn stopped(&self) -> u64 {
         self.unmodelled.values().sum()
+    }
+
+    /// All sequences that no two JVMs agree on.
+    pub fn unstable_count(&self) -> u64 {
+        self.unstable.values().sum()
     }
 
     /// Reasons, the most frequent first.
@@ -71,7 +87,13 @@ impl Report {
 
     pub fn add(&mut self, other: Report) {
         self.sequences += other.sequences;
-        self.unstable += other.unstable;
+        for (what, count) in other.unstable {
+            *self.unstable.entry(what).or_default() += count;
+        }
+        self.probes += other.probes;
+        self.operands += other.operands;
+        self.checked += other.checked;
+        self.violations += other.violations;
         self.unstable_shown.extend(other.unstable_shown);
         self.of_history += other.of_history;
         self.unknown_states += other.unknown_states;
@@ -93,12 +115,29 @@ impl<'e> Differential<'e> {
         Differential { jvm, vm, report: Report::default(), suspects: Vec::new(), waiting: None }
     }
 
-    /// Runs a suspect again, on a JVM and a machine that have nothing behind them.
-    pub fn try_again(&mut self, suspect: &Suspect, vm: &mut VmExecutor) -> Result<(), ExecutorProblem> {
-        let alone = vec![suspect.request.clone()];
-        let jvm = self.jvm.run(&suspect.operations, alone.clone())?;
-        let vm = vm.run(&suspect.operations, alone)?;
+    /// Runs a suspect again on the JVM.
+    pub fn jvm_alone(&mut self, suspect: &Suspect) -> Result<Execution, ExecutorProblem> {
+        let mut ran = self.jvm.run(&suspect.operations, vec![suspect.request.clone()])?;
+        Ok(ran.remove(0))
+    }
+
+    /// Runs a suspect again on a machine that has nothing behind it, beside what JVMs showed that had nothing behind them either.
+    pub fn try_again(
+        &mut self,
+        suspect: &Suspect,
+        jvm: &[Execution],
+        vm: &mut VmExecutor,
+    ) -> Result<(), ExecutorProblem> {
+        let vm = vm.run(&suspect.operations, vec![suspect.request.clone()])?;
         match self.difference(&jvm[0], &vm[0]) {
+            // JVMs are not compared in what depends on who asks, or on where names lie: that is the same in each.
+            Some(problem)
+                if suspect.unstable.contains(Unstable::TRACE)
+                    || suspect.unstable.contains(Unstable::ORDER)
+                    || jvm[1..].iter().any(|other| self.difference(&jvm[0], other).is_some()) =>
+            {
+                self.unstable(&suspect.operations, &suspect.request, &problem, suspect.unstable);
+            }
             Some(problem) => {
                 let both = format!("{problem} (first: {})", suspect.problem);
                 self.wrong(&suspect.operations, &suspect.request, &both);
@@ -115,7 +154,7 @@ impl<'e> Differential<'e> {
         let reason = |(stop, jvm): (&Option<Stop>, &Execution)| match stop {
             Some(stop @ (Stop::Unmodelled(_) | Stop::Malformed(_))) => Some(stop.to_string()),
             // The machine counts every instruction, the worker only loops and calls.
-            Some(stop @ (Stop::Steps | Stop::Memory)) if jvm.outcome == Outcome::Normal => Some(stop.to_string()),
+            Some(stop @ (Stop::Steps | Stop::Memory)) if !is_limit(&jvm.outcome) => Some(stop.to_string()),
             _ => None,
         };
         let stops: Vec<Option<String>> = self.vm.last_stops().iter().zip(&jvm).map(reason).collect();
@@ -128,6 +167,14 @@ impl<'e> Differential<'e> {
         Ok(jvm)
     }
 
+    fn unstable(&mut self, operations: &Operations, request: &Request, problem: &str, what: Unstable) {
+        *self.report.unstable.entry(what.to_string()).or_default() += 1;
+        if self.report.unstable_shown.len() < KEPT {
+            let text = testcase::text::print_sequence(&request.sequence, operations);
+            self.report.unstable_shown.push(format!("({what}) {problem}\n{text}"));
+        }
+    }
+
     fn difference(&mut self, jvm: &Execution, vm: &Execution) -> Option<String> {
         let classes = |e: &Execution| -> Vec<(u16, ClassName)> {
             e.passed_over.iter().map(|(at, thrown)| (*at, thrown.class.clone())).collect()
@@ -137,9 +184,45 @@ impl<'e> Differential<'e> {
             return Some(format!("passed over {:?} on the JVM, {:?} on the machine", classes(jvm), classes(vm)));
         }
         if ended.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
-            return self.observations(&jvm.observations, &vm.observations);
+            return self
+                .observations(&jvm.observations, &vm.observations)
+                .or_else(|| self.probes(&jvm.probes, &vm.probes))
+                .or_else(|| self.operands(&jvm.operands, &vm.operands))
+                .or_else(|| self.violations(&jvm.violations, &vm.violations));
         }
         ended
+    }
+
+    fn probes(&mut self, jvm: &[ProbeHit], vm: &[ProbeHit]) -> Option<String> {
+        self.report.probes += jvm.len() as u64;
+        if jvm == vm {
+            return None;
+        }
+        let missing: Vec<_> = jvm.iter().filter(|hit| !vm.contains(hit)).collect();
+        let more: Vec<_> = vm.iter().filter(|hit| !jvm.contains(hit)).collect();
+        Some(format!("probes hit on the JVM alone: {missing:?}, on the machine alone: {more:?}"))
+    }
+
+    fn operands(&mut self, jvm: &[Operands], vm: &[Operands]) -> Option<String> {
+        self.report.operands += jvm.len() as u64;
+        if jvm.len() != vm.len() {
+            return Some(format!("operands of {} sites on the JVM, of {} on the machine", jvm.len(), vm.len()));
+        }
+        let differing = jvm.iter().zip(vm).find(|(a, b)| {
+            let alike = |x: &Value, y: &Value| x == y || is_nan(x) && is_nan(y) || mentions_lambda(x);
+            a.site != b.site || !alike(&a.left, &b.left) || !alike(&a.right, &b.right)
+        });
+        differing.map(|(a, b)| format!("operands {a:?} on the JVM, {b:?} on the machine"))
+    }
+
+    fn violations(&mut self, jvm: &[Violation], vm: &[Violation]) -> Option<String> {
+        self.report.violations += jvm.len() as u64;
+        let plain = |all: &[Violation]| -> Vec<_> {
+            let thrown = |v: &Violation| v.thrown.as_ref().map(|t| t.class.clone());
+            all.iter().map(|v| (v.contract.clone(), v.statement, v.vars.clone(), thrown(v))).collect()
+        };
+        let (a, b) = (plain(jvm), plain(vm));
+        (a != b).then(|| format!("contracts broken: {a:?} on the JVM, {b:?} on the machine"))
     }
 
     fn wrong(&mut self, operations: &Operations, request: &Request, problem: &str) {
@@ -157,7 +240,7 @@ impl<'e> Differential<'e> {
         jvm: &Execution,
         vm: &Execution,
         stopped: Option<(&str, &str)>,
-        unstable: bool,
+        unstable: Unstable,
     ) {
         self.report.sequences += 1;
         if let Some((reason, place)) = stopped {
@@ -167,14 +250,13 @@ impl<'e> Differential<'e> {
         }
         let Some(problem) = self.difference(jvm, vm) else { return };
         // What no two JVMs agree on explains other values, hardly another way to end.
-        if unstable && kind(&jvm.outcome) == kind(&vm.outcome) {
-            self.report.unstable += 1;
-            if self.report.unstable_shown.len() < KEPT {
-                let text = testcase::text::print_sequence(&request.sequence, operations);
-                self.report.unstable_shown.push(format!("{problem}\n{text}"));
-            }
+        let explained = !unstable.is_empty() && kind(&jvm.outcome) == kind(&vm.outcome);
+        let doubted = self.suspects.iter().filter(|s| !s.unstable.is_empty()).count();
+        if explained && doubted >= DOUBTED {
+            self.unstable(operations, request, &problem, unstable);
         } else if self.suspects.len() < SUSPECTS {
-            let suspect = Suspect { request: request.clone(), operations: operations.clone(), problem };
+            let unstable = if explained { unstable } else { Unstable::default() };
+            let suspect = Suspect { request: request.clone(), operations: operations.clone(), unstable, problem };
             self.suspects.push(suspect);
         } else {
             self.wrong(operations, request, &problem);
@@ -195,7 +277,7 @@ impl<'e> Differential<'e> {
             }
             self.report.values += 1;
             let lambda = a.class.as_ref().is_some_and(|c| c.internal().contains("Testudo$Lambda"));
-            if a.value != b.value && !lambda && !mentions_lambda(a) {
+            if a.value != b.value && !lambda && !a.value.as_ref().is_some_and(mentions_lambda) {
                 return Some(format!("{place}: value {:?} on the JVM, {:?} on the machine", a.value, b.value));
             }
             match (a.state, b.state) {
@@ -228,8 +310,29 @@ fn plain(class: &ClassName) -> String {
     }
 }
 
-fn mentions_lambda(observation: &Observation) -> bool {
-    format!("{:?}", observation.value).contains("Testudo$Lambda")
+fn mentions_lambda(value: &Value) -> bool {
+    matches!(value, Value::Object { .. } | Value::Array { .. } | Value::Class(_) | Value::String(_))
+        && format!("{value:?}").contains("Testudo$Lambda")
+}
+
+fn is_nan(value: &Value) -> bool {
+    match value {
+        Value::Float(bits) => f32::from_bits(*bits).is_nan(),
+        Value::Double(bits) => f64::from_bits(*bits).is_nan(),
+        _ => false,
+    }
+}
+
+/// Whether the JVM was stopped by a limit, too.
+fn is_limit(outcome: &Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::StepLimit { .. }
+            | Outcome::WallClock { .. }
+            | Outcome::OutOfMemory { .. }
+            | Outcome::StackOverflow { .. }
+            | Outcome::Killed { .. }
+    )
 }
 
 fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
@@ -248,12 +351,15 @@ fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
         (Outcome::StepLimit { .. } | Outcome::WallClock { .. }, Outcome::StepLimit { .. }) => true,
         (Outcome::StepLimit { .. }, Outcome::Normal | Outcome::Threw { .. }) => true,
         (Outcome::OutOfMemory { .. }, Outcome::OutOfMemory { .. } | Outcome::StepLimit { .. }) => true,
-        (Outcome::StepLimit { .. } | Outcome::Killed { .. }, Outcome::OutOfMemory { .. }) => true,
+        (
+            Outcome::StepLimit { .. } | Outcome::WallClock { .. } | Outcome::Killed { .. },
+            Outcome::OutOfMemory { .. },
+        ) => true,
         // Java code in the package of the tests could not name it; the machine does not ask.
         (Outcome::Unlinkable { message, .. }, _) if message.contains("cannot be named") => true,
-        // What a call cannot be linked to is thrown where the machine makes the call itself.
-        (Outcome::Unlinkable { statement: a, message }, Outcome::Threw { statement: b, exception }) => {
-            a == b && message.starts_with(&exception.class.binary())
+        // The messages name class loaders.
+        (Outcome::Unlinkable { statement: a, message: x }, Outcome::Unlinkable { statement: b, message: y }) => {
+            a == b && x.split(':').next() == y.split(':').next()
         }
         (a, b) => a == b,
     };
@@ -280,20 +386,24 @@ impl Executor for Differential<'_> {
     fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
         let looked: Vec<Request> = batch
             .into_iter()
-            .map(|request| {
+            .enumerate()
+            .map(|(i, request)| {
                 let detail = Detail {
                     observe: Observe::Everything,
                     states: true,
                     values: true,
                     exceptions: true,
                     past_exceptions: false,
-                    contracts: false,
+                    contracts: i % CHECKED == 0,
+                    all_probes: true,
+                    operands: true,
                     equals_classes: false,
                     ..request.detail
                 };
                 Request { detail, ..request }
             })
             .collect();
+        self.report.checked += looked.iter().filter(|r| r.detail.contracts).count() as u64;
         let jvm = self.both(operations, &looked)?;
         // Some also past their exceptions; the search has not asked for these.
         let past: Vec<Request> = looked.into_iter().step_by(PAST).map(past_exceptions).collect();

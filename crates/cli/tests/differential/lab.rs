@@ -1,10 +1,13 @@
 //! A JVM and a symbolic machine over the same classes, and a search that feeds both. Owns setting them up.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytecode::instrument::Plan;
 use bytecode::names::ClassName;
-use bytecode::world::World;
+use bytecode::world::{ClassSource, Scope, World};
 use engine::budget::Budget;
 use engine::options::Options;
 use engine::session::Session;
@@ -13,13 +16,16 @@ use engine::world_library::WorldLibrary;
 use exec::classpath::{ClassPath, PlatformClasses};
 use exec::executor::{ExecutorConfig, JvmExecutor, TargetSetup};
 use exec::jdk::Jdk;
-use exec::library::{Library, TargetClass};
+use exec::library::{HOOKS, Library, TargetClass};
 use exec::runtime::Runtime;
 use exec::worker::WorkerConfig;
-use symbolic::executor::VmExecutor;
+use symbolic::executor::{Measured, VmExecutor};
 use symbolic::vm::{Limits, Machine};
 
 use crate::bench::{Differential, Report};
+
+/// How often a JVM is asked whether it agrees with itself.
+const TRIALS: usize = 3;
 
 /// Both executors over one class path.
 pub struct Lab {
@@ -28,23 +34,62 @@ pub struct Lab {
     library: Arc<Library>,
     jvm: JvmExecutor,
     paths: Vec<PathBuf>,
+    /// The class path with the worker's classes behind it.
+    machine_path: Arc<ClassPath>,
+}
+
+/// A class path with some classes as they are when instrumented.
+struct Overlay {
+    path: Arc<ClassPath>,
+    classes: BTreeMap<String, Arc<[u8]>>,
+}
+
+impl ClassSource for Overlay {
+    fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
+        match self.classes.get(name) {
+            Some(bytes) => Some(Cow::Borrowed(&**bytes)),
+            None => self.path.class_bytes(name),
+        }
+    }
+
+    fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.path.resource(path)
+    }
+
+    fn knows_resources(&self) -> bool {
+        self.path.knows_resources()
+    }
+
+    fn names(&self, scope: Scope) -> Vec<ClassName> {
+        self.path.names(scope)
+    }
+
+    fn internal_names(&self) -> Vec<ClassName> {
+        self.path.internal_names()
+    }
+
+    fn is_exported(&self, package: &str) -> bool {
+        self.path.is_exported(package)
+    }
 }
 
 impl Lab {
     /// Over folders of classes and jars; `scratch` keeps the worker's files.
     pub fn new(jdk: &Jdk, paths: &[PathBuf], scratch: &Path) -> Lab {
         let platform = Arc::new(PlatformClasses::open(jdk).unwrap());
-        let (classpath, problems) = ClassPath::open(paths, jdk, platform);
+        let (classpath, problems) = ClassPath::open(paths, jdk, platform.clone());
         assert!(problems.is_empty(), "{problems:?}");
         let classpath = Arc::new(classpath);
         let world = Arc::new(World::new(classpath.clone()));
         let library = Arc::new(Library::new(classpath.clone(), world.clone()));
         let runtime = Runtime::install(scratch).unwrap();
+        let all: Vec<PathBuf> = paths.iter().cloned().chain([runtime.worker.clone()]).collect();
+        let machine_path = Arc::new(ClassPath::open(&all, jdk, platform).0);
         let mut worker = WorkerConfig::new(jdk.clone(), runtime.worker, scratch.join("workers"));
         worker.readable.extend(paths.iter().cloned());
         worker.compile_level = Some(1);
         let jvm = JvmExecutor::start(ExecutorConfig::new(worker), library.clone()).unwrap();
-        Lab { classpath, world, library, jvm, paths: paths.to_vec() }
+        Lab { classpath, world, library, jvm, paths: paths.to_vec(), machine_path }
     }
 
     /// All classes of the class path's first entry.
@@ -69,6 +114,12 @@ impl Lab {
             classpath: self.paths.clone(),
         };
         self.jvm.open_target(setup()).ok()?;
+        // The machine counts steps and tells initialisers by itself, and does nothing that would have to be redirected.
+        let plan = Plan { steps: false, init_hooks: false, redirects: Vec::new(), ..self.library.target_plan() };
+        let measured = target::prepare(world, class, class.package(), &plan).ok()?;
+        assert_eq!((measured.probes, measured.sites), (prepared.probes, prepared.sites), "{class}");
+        let classes = measured.classes.iter().map(|c| (c.info.name.internal().to_owned(), c.bytes.clone())).collect();
+        let source = Arc::new(Overlay { path: self.machine_path.clone(), classes });
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
@@ -76,7 +127,7 @@ impl Lab {
         let mut session = Session::new(&library, goals, reaches, options).ok()?;
         // As the classes of a JVM's target are new, so are the machine's: which class is initialised first may show.
         let fresh = || {
-            let mut machine = Machine::boot(self.classpath.clone(), Limits::default()).ok()?;
+            let mut machine = Machine::boot(source.clone(), Limits::default()).ok()?;
             for class in &prepared.classes {
                 // The worker begins with them, too. What fails will fail again where it is used.
                 let found = machine.find_class(class.info.name.internal());
@@ -87,15 +138,22 @@ impl Lab {
                 }
                 machine.settle();
             }
-            Some(VmExecutor::new(machine))
+            let hooks = ClassName::new(HOOKS);
+            let measured = Measured { hooks, probes: prepared.probes, sites: prepared.sites };
+            let measuring = VmExecutor::measuring(machine, &measured);
+            Some(measuring.unwrap_or_else(|trap| panic!("{class}: the hooks do not run: {trap:?}")))
         };
         let mut vm = fresh()?;
         let mut both = Differential::new(&mut self.jvm, &mut vm);
         session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
         for suspect in std::mem::take(&mut both.suspects) {
-            // Opened anew, a target has its classes anew, and those of its class path.
-            both.jvm.open_target(setup()).ok()?;
-            both.try_again(&suspect, &mut fresh()?).ok()?;
+            // Opened anew, a target has its classes anew, and those of its class path: other objects, other identities.
+            let mut again = Vec::new();
+            for _ in 0..if suspect.unstable.is_empty() { 1 } else { TRIALS } {
+                both.jvm.open_target(setup()).ok()?;
+                again.push(both.jvm_alone(&suspect).ok()?);
+            }
+            both.try_again(&suspect, &again, &mut fresh()?).ok()?;
         }
         Some(both.report)
     }

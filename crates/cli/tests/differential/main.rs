@@ -32,8 +32,15 @@ fn subjects_behave_alike() {
             assert!(report.values >= report.states && report.unknown_states < report.values, "{class}: {report:?}");
             total.add(report);
         }
-        let few = total.stopped() * 10 < total.sequences && total.unstable * 100 < total.sequences;
-        assert!(few, "Java {}: {:?}, {}", jdk.feature, total.reasons(), total.unstable);
+        let few = total.stopped() * 10 < total.sequences && total.unstable_count() * 100 < total.sequences;
+        assert!(few, "Java {}: {:?}, {:?}", jdk.feature, total.reasons(), total.unstable);
+        assert!(
+            total.probes > 50_000 && total.operands > 50_000,
+            "{} probes, {} operands",
+            total.probes,
+            total.operands
+        );
+        assert!(total.checked > 1_000 && total.violations > 0, "{} contracts broken", total.violations);
         assert!(total.states > 50_000, "only {} states on Java {}", total.states, jdk.feature);
     }
 }

@@ -5,6 +5,7 @@ use super::class::{ClassId, PoolConstant, init};
 use super::heap::{HEADER, Ref};
 use super::machine::Machine;
 use super::stop::{Run, Stop, Trap};
+use super::unstable::Unstable;
 
 /// Classes whose static initialisers set up what the machine models itself.
 const WITHOUT_INITIALISER: &[&str] = &[
@@ -58,12 +59,12 @@ impl Machine {
         // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
         let place = self.newly_initialised.len();
         self.newly_initialised.push(class);
-        let before = std::mem::replace(&mut self.unstable, false);
+        let before = std::mem::take(&mut self.unstable);
         let ran = self.initialise_now(class);
-        if self.unstable && self.class(class).is_application {
+        if !self.unstable.is_empty() && self.class(class).is_application {
             self.note_unstable_class()?;
         }
-        self.unstable |= before;
+        self.unstable.add(before);
         match ran {
             Ok(()) => {
                 self.heap.set(state, init::DONE);
@@ -121,7 +122,8 @@ impl Machine {
     /// What a class begins with no two JVMs agree on: nor on what any later run shows of it.
     fn note_unstable_class(&mut self) -> Run<()> {
         let slot = self.unstable_slot()?;
-        self.heap.set_permanent(self.thread, slot, 1);
+        let known = self.heap.slot(self.thread, slot);
+        self.heap.set_permanent(self.thread, slot, known | self.unstable.bits());
         Ok(())
     }
 
@@ -130,9 +132,13 @@ impl Machine {
         self.field_slot(thread, "$unstable", "J")
     }
 
-    /// Whether the run used what no two JVMs agree on: identity hashes, the real clock, the depth of stack traces.
-    pub fn is_unstable(&mut self) -> bool {
-        self.unstable || self.unstable_slot().is_ok_and(|slot| self.heap.slot(self.thread, slot) != 0)
+    /// What the run used, or initialisers before it, that no two JVMs agree on.
+    pub fn unstable(&mut self) -> Unstable {
+        let mut all = self.unstable;
+        if let Ok(slot) = self.unstable_slot() {
+            all.add(Unstable::of_bits(self.heap.slot(self.thread, slot)));
+        }
+        all
     }
 
     fn set_constants(&mut self, class: ClassId) -> Run<()> {

@@ -117,8 +117,8 @@ pub struct Machine {
     /// Counts baselines.
     pub(super) epoch: u32,
     pub(super) stopped_in: Vec<MethodId>,
-    /// The run used what no two JVMs agree on: identity hashes, the depth of stack traces.
-    pub(super) unstable: bool,
+    /// What the run used that no two JVMs agree on.
+    pub(super) unstable: super::unstable::Unstable,
 }
 
 impl std::fmt::Debug for Machine {
@@ -185,7 +185,7 @@ impl Machine {
             native: None,
             epoch: 0,
             stopped_in: Vec::new(),
-            unstable: false,
+            unstable: super::unstable::Unstable::default(),
         }
     }
 

@@ -20,6 +20,16 @@ struct Room {
     elements: u32,
 }
 
+impl Room {
+    fn new(whole: bool) -> Room {
+        Room {
+            longest: if whole { 30_000 } else { 1_000 },
+            largest: if whole { 1_000 } else { 64 },
+            elements: ELEMENTS,
+        }
+    }
+}
+
 impl Machine {
     /// A reference's value, if it is worth showing besides its class.
     pub(super) fn telling_value(&mut self, value: Ref, whole: bool) -> Option<Value> {
@@ -29,12 +39,12 @@ impl Machine {
         let class = self.class_of(value);
         let look = self.shape_of(class).look;
         let telling = !matches!(look, Look::Object | Look::Printed | Look::Opaque);
-        let mut room = Room {
-            longest: if whole { 30_000 } else { 1_000 },
-            largest: if whole { 1_000 } else { 64 },
-            elements: ELEMENTS,
-        };
-        telling.then(|| self.value_of(value, &mut room, 0))
+        telling.then(|| self.value_of(value, &mut Room::new(whole), 0))
+    }
+
+    /// A reference's value, worth showing or not.
+    pub(super) fn any_value(&mut self, value: Ref) -> Value {
+        self.value_of(value, &mut Room::new(false), 0)
     }
 
     fn value_of(&mut self, value: Ref, room: &mut Room, depth: u32) -> Value {

@@ -9,6 +9,7 @@ use super::class::init;
 use super::heap::{Delta, Ref};
 use super::machine::Machine;
 use super::path::PathStep;
+use super::unstable::Unstable;
 use crate::expr::{Evaluator, Model, Sort};
 
 /// A state between calls. Resuming costs what the state has beyond the baseline.
@@ -62,7 +63,7 @@ impl Machine {
         self.monitors.clear();
         (self.pc, self.sp, self.base, self.nesting, self.steps) = (0, 0, 0, 0, 0);
         self.path.steps.clear();
-        self.unstable = false;
+        self.unstable = Unstable::default();
     }
 
     /// Goes back to the baseline and makes what the last run initialised part of it, as a JVM initialises classes once. Snapshots become outdated if
@@ -84,7 +85,7 @@ impl Machine {
             self.newly_initialised.clear();
         }
         self.symbolic = symbolic;
-        self.unstable = false;
+        self.unstable = Unstable::default();
     }
 
     /// The present state, between calls.

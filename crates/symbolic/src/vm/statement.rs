@@ -222,7 +222,7 @@ impl Machine {
         if result == "V" { Ok((0, None)) } else { Ok((value, term)) }
     }
 
-    fn field_place(&mut self, owner: &str, name: &str, descriptor: &str, object: Option<Slot>) -> Run<u32> {
+    pub(super) fn field_place(&mut self, owner: &str, name: &str, descriptor: &str, object: Option<Slot>) -> Run<u32> {
         let owner = self.named(owner)?;
         let (n, d) = (self.symbols.intern(name), self.symbols.intern(descriptor));
         let Some((declaring, field)) = self.find_field(owner, n, d) else {

@@ -4,6 +4,7 @@
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::Run;
+use super::super::unstable::Unstable;
 use super::{Entry, outside};
 
 pub const TABLE: &[Entry] = &[
@@ -54,7 +55,7 @@ fn milliseconds(machine: &mut Machine, _: usize) -> Run<u64> {
     if is_application(machine) {
         return Ok(START + look(machine)?);
     }
-    machine.unstable = true;
+    machine.unstable.add(Unstable::CLOCK);
     Ok(START)
 }
 
@@ -62,7 +63,7 @@ fn nanoseconds(machine: &mut Machine, _: usize) -> Run<u64> {
     if is_application(machine) {
         return Ok(look(machine)? * 1_000_000);
     }
-    machine.unstable = true;
+    machine.unstable.add(Unstable::CLOCK);
     Ok(1_000_000_000 + machine.steps * 10)
 }
 
@@ -74,7 +75,7 @@ fn adjustment(machine: &mut Machine, at: usize) -> Run<u64> {
     let now = if outer.is_some_and(|class| machine.class(class).is_application) {
         START + look(machine)?
     } else {
-        machine.unstable = true;
+        machine.unstable.add(Unstable::CLOCK);
         START
     };
     Ok((now as i64 * 1_000_000).wrapping_sub(second.wrapping_mul(1_000_000_000)) as u64)

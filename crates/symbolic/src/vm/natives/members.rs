@@ -10,6 +10,7 @@ use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::{Run, Stop};
 use super::super::synthetic::{class_operand, split};
+use super::super::unstable::Unstable;
 use super::{Entry, outside};
 
 const CLASS: &str = "java/lang/Class";
@@ -235,7 +236,9 @@ fn methods(machine: &mut Machine, at: usize) -> Run<u64> {
     let wanted = |m: &RawMember<'_>| (!public_only || m.access.is_public()) && !m.name.bytes().starts_with(b"<");
     let found = described(machine, class, true, wanted)?;
     // A JVM orders methods by where their names happen to lie.
-    machine.unstable |= found.len() > 1;
+    if found.len() > 1 {
+        machine.unstable.add(Unstable::ORDER);
+    }
     let mirror = u64::from(machine.mirror(class)?);
     let mut made = Vec::with_capacity(found.len());
     for method in &found {

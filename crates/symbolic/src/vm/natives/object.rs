@@ -3,6 +3,7 @@
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::{Run, Stop};
+use super::super::unstable::Unstable;
 use super::{Entry, outside};
 
 pub const TABLE: &[Entry] = &[
@@ -30,7 +31,9 @@ fn get_class(machine: &mut Machine, at: usize) -> Run<u64> {
 
 fn identity_hash(machine: &mut Machine, at: usize) -> Run<u64> {
     let object = machine.stack[at] as Ref;
-    machine.unstable |= object != 0;
+    if object != 0 {
+        machine.unstable.add(Unstable::IDENTITY);
+    }
     Ok(identity(object))
 }
 

@@ -4,6 +4,7 @@ use super::super::class::MethodId;
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::Run;
+use super::super::unstable::Unstable;
 use super::{Entry, nothing, outside};
 
 pub const TABLE: &[Entry] = &[
@@ -23,7 +24,7 @@ fn fill(machine: &mut Machine, at: usize) -> Run<u64> {
 
 fn elements(machine: &mut Machine, at: usize) -> Run<u64> {
     // How deep a trace is depends on who runs the sequence.
-    machine.unstable = true;
+    machine.unstable.add(Unstable::TRACE);
     let (array, second) = (machine.stack[at] as Ref, machine.stack[at + 1] as Ref);
     // The second argument is the trace, or in older JDKs the throwable it belongs to.
     let trace = if machine.class(machine.class_of(second)).is_array() {
