@@ -5,6 +5,7 @@
 
 mod aim;
 mod arithmetic;
+mod blame;
 mod boot;
 mod class;
 mod decode;

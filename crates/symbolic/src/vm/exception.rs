@@ -1,9 +1,21 @@
 //! Exceptions the machine itself raises, with the messages a JVM gives them, and stack traces. Owns how they are made; handlers are found in `machine`.
 
+use bytecode::access::Access;
+
 use super::class::{ClassId, MethodId};
 use super::heap::Ref;
 use super::machine::Machine;
 use super::stop::{Run, Stop, Trap};
+
+/// Who raised an exception about null, if not the program.
+pub(super) mod raised {
+    /// An instruction: the message is made from the code.
+    pub const BY_CODE: u64 = 1;
+    /// A native method, which says nothing.
+    pub const BY_NATIVE: u64 = 2;
+    /// The model of a method that is no native one: where in its code is not known.
+    pub const BY_MODEL: u64 = 3;
+}
 
 /// As deep as a JVM's traces.
 const DEEPEST_TRACE: usize = 1024;
@@ -33,9 +45,14 @@ impl Machine {
     pub(super) fn null_pointer(&mut self) -> Trap {
         let trap = self.throw("java/lang/NullPointerException", None);
         if let Trap::Throw(exception) = trap {
-            // The first word of a trace says that the machine raised it: such exceptions have a message computed from the code.
+            // The first word of a trace says who raised it.
+            let mark = match self.native.filter(|_| self.in_native) {
+                None => raised::BY_CODE,
+                Some(native) if self.method_at(native).access.has(Access::NATIVE) => raised::BY_NATIVE,
+                Some(_) => raised::BY_MODEL,
+            };
             if let Some(trace) = self.backtrace(exception) {
-                self.heap.set_slot(trace, 0, 1);
+                self.heap.set_slot(trace, 0, mark);
             }
         }
         trap
@@ -136,7 +153,7 @@ impl Machine {
             .collect()
     }
 
-    /// What `getMessage` gives, or why that cannot be found out. What a JVM says about null it makes from the code: not known here.
+    /// What `getMessage` gives, or why that cannot be found out. What a JVM says about null it makes from the code, which is not always known.
     pub(crate) fn told_message(&mut self, exception: Ref) -> Result<Option<String>, Box<Stop>> {
         match self.call_virtual(exception, "java/lang/Throwable", "getMessage", "()Ljava/lang/String;", &[]) {
             Ok(text) => Ok((text != 0).then(|| self.string_text(text as Ref))),
@@ -148,7 +165,7 @@ impl Machine {
 
     pub(super) fn line_of(&self, method: MethodId, at: u32) -> i32 {
         let method = self.method_at(method);
-        if method.access.has(bytecode::access::Access::NATIVE) {
+        if method.access.has(Access::NATIVE) {
             return -2;
         }
         let pc = self.pcs.get(at as usize).copied().unwrap_or(0);

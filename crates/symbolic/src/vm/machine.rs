@@ -114,6 +114,8 @@ pub struct Machine {
     pub(super) natives: Natives,
     /// The modelled method being called.
     pub(super) native: Option<MethodId>,
+    /// Whether it is being called now, and not code that it calls.
+    pub(super) in_native: bool,
     /// Counts baselines.
     pub(super) epoch: u32,
     pub(super) stopped_in: Vec<MethodId>,
@@ -183,6 +185,7 @@ impl Machine {
             thread: 0,
             natives: Natives::default(),
             native: None,
+            in_native: false,
             epoch: 0,
             stopped_in: Vec::new(),
             unstable: super::unstable::Unstable::default(),
@@ -337,7 +340,9 @@ impl Machine {
                 }
                 self.native_term = None;
                 self.native = Some(id);
+                let outer = std::mem::replace(&mut self.in_native, true);
                 let value = self.natives.get(native)(self, at);
+                self.in_native = outer;
                 if self.symbolic && self.native_term.is_none() {
                     self.pin_arguments(id, at);
                 }
@@ -422,6 +427,7 @@ impl Machine {
             self.push_with(argument, terms.get(i).copied().flatten());
         }
         self.nesting += 1;
+        let in_native = std::mem::replace(&mut self.in_native, false);
         let mut ran = self.enter(method);
         if ran.is_ok()
             && let Some(frame) = self.frames.get_mut(floor)
@@ -435,6 +441,7 @@ impl Machine {
             self.monitors.truncate(locked);
         }
         self.nesting -= 1;
+        self.in_native = in_native;
         (self.pc, self.sp, self.base, self.method) = (pc, sp, base, current);
         ran
     }

@@ -4,6 +4,8 @@
 mod effect;
 mod types;
 
+pub(super) use effect::simple as simple_effect;
+
 use bytecode::instruction::{Instruction, opcode as op};
 use bytecode::raw::RawCode;
 

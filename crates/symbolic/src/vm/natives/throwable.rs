@@ -1,6 +1,7 @@
 //! `java.lang.Throwable` and stack traces. Owns how traces become `StackTraceElement`s.
 
 use super::super::class::MethodId;
+use super::super::exception::raised;
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::Run;
@@ -67,8 +68,17 @@ fn elements(machine: &mut Machine, at: usize) -> Run<u64> {
 /// Exceptions made by the program have no message of the machine's making.
 fn null_message(machine: &mut Machine, at: usize) -> Run<u64> {
     let throwable = machine.stack[at] as Ref;
-    match machine.backtrace(throwable) {
-        Some(trace) if machine.heap.slot(trace, 0) == 1 => outside(machine, at),
+    let Some(trace) = machine.backtrace(throwable) else { return Ok(0) };
+    match machine.heap.slot(trace, 0) {
+        raised::BY_CODE if machine.heap.length(trace) > 1 => {
+            let word = machine.heap.slot(trace, 1);
+            match machine.null_description(MethodId((word >> 32) as u32), word as u32) {
+                Some(Some(text)) => machine.new_text(&text).map(u64::from),
+                Some(None) => Ok(0),
+                None => outside(machine, at),
+            }
+        }
+        raised::BY_CODE | raised::BY_MODEL => outside(machine, at),
         _ => Ok(0),
     }
 }

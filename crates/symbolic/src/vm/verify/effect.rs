@@ -23,7 +23,7 @@ struct Step<'s> {
 }
 
 /// Letters of what simple instructions take and leave.
-fn simple(opcode: u8) -> Option<(&'static str, &'static str)> {
+pub fn simple(opcode: u8) -> Option<(&'static str, &'static str)> {
     Some(match opcode {
         op::NOP | op::GOTO | op::GOTO_W => ("", ""),
         op::ICONST_M1..=op::ICONST_5 | op::BIPUSH | op::SIPUSH => ("", "I"),
