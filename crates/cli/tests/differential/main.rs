@@ -16,7 +16,8 @@ fn subjects_behave_alike() {
         let folder = tempfile::tempdir().unwrap();
         let classes = folder.path().join("classes");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/subjects/src/subjects");
-        let sources = std::fs::read_dir(sources).unwrap().map(|e| e.unwrap().path());
+        let broken = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/Broken.java");
+        let sources = std::fs::read_dir(sources).unwrap().map(|e| e.unwrap().path()).chain([broken]);
         let output = Command::new(jdk.home.join("bin/javac"))
             .args(["-g", "-J-XX:TieredStopAtLevel=1", "-d"])
             .arg(&classes)

@@ -111,6 +111,8 @@ pub struct Machine {
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
+    /// The class loader of the application, once somebody asked for it.
+    pub(super) loader: Option<Ref>,
     pub(super) natives: Natives,
     /// The modelled method being called.
     pub(super) native: Option<MethodId>,
@@ -183,6 +185,7 @@ impl Machine {
             lookout: None,
             native_term: None,
             thread: 0,
+            loader: None,
             natives: Natives::default(),
             native: None,
             in_native: false,

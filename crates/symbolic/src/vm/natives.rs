@@ -7,6 +7,7 @@ mod bits;
 mod class;
 mod clock;
 mod invoke;
+mod loader;
 mod members;
 mod module;
 mod object;
@@ -38,6 +39,7 @@ const GROUPS: &[&[Entry]] = &[
     class::TABLE,
     members::TABLE,
     access::TABLE,
+    loader::TABLE,
     module::TABLE,
     resource::TABLE,
     strict::TABLE,

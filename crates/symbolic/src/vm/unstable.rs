@@ -14,11 +14,15 @@ impl Unstable {
     /// A JVM orders methods by where their names happen to lie.
     pub const ORDER: Unstable = Unstable(8);
 
-    const NAMES: [(Unstable, &str); 4] = [
+    /// Numbers left to chance begin with the number of the thread, in later JDKs.
+    pub const THREAD: Unstable = Unstable(16);
+
+    const NAMES: [(Unstable, &str); 5] = [
         (Unstable::IDENTITY, "identity hashes"),
         (Unstable::CLOCK, "the real clock"),
         (Unstable::TRACE, "stack traces"),
         (Unstable::ORDER, "the order of methods"),
+        (Unstable::THREAD, "the number of the thread"),
     ];
 
     pub fn is_empty(self) -> bool {

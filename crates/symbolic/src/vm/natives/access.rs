@@ -213,7 +213,11 @@ fn field_accessor(machine: &mut Machine, at: usize) -> Run<u64> {
     let getter = machine.field_handle(class, &found, handle::GETTER)?;
     let setter = if read_only { 0 } else { machine.field_handle(class, &found, handle::SETTER)? };
     let accessor = format!("jdk/internal/reflect/MethodHandle{kind}FieldAccessorImpl");
-    let make = "(Ljava/lang/reflect/Field;Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodHandle;)Ljdk/internal/reflect/FieldAccessorImpl;";
-    let make = machine.known_method(&accessor, "fieldAccessor", make)?;
-    machine.call(make, &[u64::from(field), u64::from(getter), u64::from(setter)])
+    // The factories of these classes only convert handles, which the machine's need not be.
+    let class = machine.known_class(&accessor)?;
+    let handle = "Ljava/lang/invoke/MethodHandle;";
+    let descriptor = format!("(Ljava/lang/reflect/Field;{handle}{handle}ZZ)V");
+    let is_static = u64::from(found.access.is_static());
+    let arguments = [u64::from(field), u64::from(getter), u64::from(setter), u64::from(read_only), is_static];
+    machine.construct(class, &descriptor, &arguments).map(u64::from)
 }

@@ -28,21 +28,11 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Class", "isRecord0", "*", is_record),
     ("java/lang/Class", "isRecord", "*", is_record),
     ("java/lang/Class", "getEnumConstantsShared", "*", enum_constants),
-    ("java/lang/Class", "getClassLoader", "*", class_loader),
     ("java/lang/Class", "getPackage", "*", outside),
 ];
 
 fn this(machine: &Machine, at: usize) -> ClassId {
     machine.mirrored(machine.stack[at] as Ref)
-}
-
-/// The loader of the JDK's base classes is null; that of others is none of a machine's.
-fn class_loader(machine: &mut Machine, at: usize) -> Run<u64> {
-    let class = this(machine, at);
-    let name = machine.class_name(class);
-    let base = ["java/", "sun/nio/", "sun/util/", "jdk/internal/"].iter().any(|p| name.starts_with(p));
-    let base = base && !name.starts_with("java/sql/") || machine.class(class).is_primitive();
-    if base { Ok(0) } else { outside(machine, at) }
 }
 
 fn primitive(machine: &mut Machine, at: usize) -> Run<u64> {

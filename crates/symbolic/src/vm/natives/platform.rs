@@ -23,8 +23,6 @@ pub const TABLE: &[Entry] = &[
     ("java/io/UnixFileSystem", "initIDs", "*", nothing),
     ("java/io/FileInputStream", "open0", "*", outside),
     ("java/nio/charset/Charset", "providers", "*", no_providers),
-    ("java/lang/ClassLoader", "getSystemClassLoader", "*", outside),
-    ("java/lang/ClassLoader", "getPlatformClassLoader", "*", outside),
     ("java/util/Locale", "getAvailableLocales", "*", outside),
     ("java/util/Locale", "availableLocales", "*", outside),
     ("sun/util/locale/provider/LocaleServiceProviderPool", "getAllAvailableLocales", "*", outside),

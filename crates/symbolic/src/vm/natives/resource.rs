@@ -83,11 +83,16 @@ fn stream(machine: &mut Machine, at: usize) -> Run<u64> {
             None => name,
         },
     };
-    if path.ends_with(".class") {
+    file(machine, at, &path)
+}
+
+/// A file of the class path; those of the JDK are not modelled.
+pub(super) fn file(machine: &mut Machine, at: usize, path: &str) -> Run<u64> {
+    if path.ends_with(".class") || path.starts_with("META-INF/") {
         return outside(machine, at);
     }
     let source = machine.source.clone();
-    let Some(bytes) = source.resource(&path) else { return Ok(0) };
+    let Some(bytes) = source.resource(path) else { return Ok(0) };
     let array = machine.allocate_array(machine.well_known.byte_array, bytes.len() as u32)?;
     for (i, byte) in bytes.iter().enumerate() {
         machine.heap.set_slot(array, i as u32, *byte as i8 as i64 as u64);

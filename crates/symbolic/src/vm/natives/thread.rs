@@ -3,6 +3,7 @@
 use super::super::heap::Ref;
 use super::super::machine::Machine;
 use super::super::stop::Run;
+use super::super::unstable::Unstable;
 use super::{Entry, nothing, outside};
 
 pub const TABLE: &[Entry] = &[
@@ -30,7 +31,6 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Thread", "getId", "*", outside),
     ("java/lang/Thread", "threadId", "*", id),
     ("java/lang/Thread", "toString", "*", outside),
-    ("java/lang/Thread", "getContextClassLoader", "*", outside),
     ("java/lang/Thread", "getStackTrace", "*", outside),
     ("java/lang/Thread", "<init>", "*", outside),
     ("java/lang/Thread", "scopedValueBindings", "*", outside),
@@ -50,7 +50,11 @@ fn current(machine: &mut Machine, _: usize) -> Run<u64> {
 /// The JDK tells threads apart by it; which number it is depends on who started the thread.
 fn id(machine: &mut Machine, at: usize) -> Run<u64> {
     let by_jdk = !machine.frames.is_empty() && !machine.class(machine.current_class()).is_application;
-    if by_jdk { Ok(1) } else { outside(machine, at) }
+    if !by_jdk {
+        return outside(machine, at);
+    }
+    machine.unstable.add(Unstable::THREAD);
+    Ok(1)
 }
 
 fn holds_lock(machine: &mut Machine, at: usize) -> Run<u64> {
