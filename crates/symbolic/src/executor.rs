@@ -185,7 +185,12 @@ impl VmExecutor {
                 Ok(slot) => slots.push(slot),
                 Err(trap) => {
                     self.scan(at);
+                    // An exception's own methods are asked for its message.
+                    let paused = self.gauge.as_ref().map(|gauge| gauge.pause(&mut self.machine));
                     let (outcome, stop) = self.ended(at as u16, trap, detail.exceptions);
+                    if let (Some(gauge), Some(paused)) = (&self.gauge, paused) {
+                        gauge.go_on(&mut self.machine, paused);
+                    }
                     match outcome {
                         Outcome::Threw { exception, .. } if detail.past_exceptions => {
                             ran.passed_over.push((at as u16, exception));

@@ -124,6 +124,23 @@ impl Gauge {
         machine.set_word(self.looking, looking);
     }
 
+    /// Code that runs from here on is none of the sequence's; gives what [`Gauge::go_on`] needs.
+    pub fn pause(&self, machine: &mut Machine) -> (u64, Vec<u64>) {
+        let (looking, hits) = (machine.word(self.looking), machine.words(self.hit, self.probes).to_vec());
+        machine.set_word(self.looking, 0);
+        (looking, hits)
+    }
+
+    /// The sequence goes on.
+    pub fn go_on(&self, machine: &mut Machine, (looking, hits): (u64, Vec<u64>)) {
+        machine.set_word(self.looking, looking);
+        for (at, word) in (self.hit..).zip(hits) {
+            if machine.word(at) != word {
+                machine.set_word(at, word);
+            }
+        }
+    }
+
     /// Behind the last statement.
     pub fn stop_looking(&self, machine: &mut Machine) {
         machine.set_word(self.looking, 0);

@@ -263,7 +263,7 @@ impl<'a> Scene<'a> {
             _ => return None,
         };
         let mut cause = String::new();
-        if self.describe(&mut cause, pc, slot, DEEPEST, false).is_some() {
+        if self.describe(&mut cause, pc, slot, DEEPEST).is_some() {
             let is_call = self.source(pc, slot).is_some_and(|i| is_call(i.opcode));
             let opening = if is_call { "the return value of " } else { "" };
             let _ = write!(text, " because {opening}\"{cause}\" is null");
@@ -278,7 +278,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Where the value came from, in words.
-    fn describe(&self, out: &mut String, pc: u32, slot: usize, left: u32, inner: bool) -> Option<()> {
+    fn describe(&self, out: &mut String, pc: u32, slot: usize, left: u32) -> Option<()> {
         if left == 0 {
             return None;
         }
@@ -301,18 +301,18 @@ impl<'a> Scene<'a> {
                 let _ = write!(out, "{}.{}", class_text(&member.owner.to_string()), member.name);
             }
             op::GETFIELD => {
-                if self.describe(out, i.pc, 0, left - 1, inner).is_some() {
+                if self.describe(out, i.pc, 0, left - 1).is_some() {
                     out.push('.');
                 }
                 let _ = write!(out, "{}", self.member(i)?.name);
             }
             opcode if is_call(opcode) => out.push_str(&method_text(&self.member(i)?)?),
             op::IALOAD | op::AALOAD => {
-                if self.describe(out, i.pc, 1, left - 1, inner).is_none() {
+                if self.describe(out, i.pc, 1, left - 1).is_none() {
                     out.push_str("<array>");
                 }
                 out.push('[');
-                if self.describe(out, i.pc, 0, left, true).is_none() {
+                if self.describe(out, i.pc, 0, left).is_none() {
                     out.push_str("...");
                 }
                 out.push(']');
@@ -385,7 +385,11 @@ fn type_text(descriptor: &str) -> Option<String> {
     let element = descriptor.trim_start_matches('[');
     let name = match FieldType::parse(element)? {
         FieldType::Primitive(primitive) => primitive.keyword().to_owned(),
-        FieldType::Class(class) => class_text(class.internal()),
+        // So a JVM shortens parameters, and all that begin alike.
+        FieldType::Class(class) => match class.internal().strip_prefix("java/lang/") {
+            Some(short) if short.starts_with("Object") || short.starts_with("String") => short.to_owned(),
+            _ => class_text(class.internal()),
+        },
         FieldType::Array(_) => return None,
     };
     Some(name + &"[]".repeat(descriptor.len() - element.len()))
