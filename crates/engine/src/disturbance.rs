@@ -66,7 +66,7 @@ impl Trials {
     /// Remembers a run to be tried later, if more of these operations are wanted.
     pub(crate) fn accuse(&mut self, suspects: &[OpId], proposal: &Proposal, execution: &Execution) {
         let whole = execution.outcome == Outcome::Normal && execution.passed_over.is_empty();
-        if !whole || suspects.iter().all(|op| self.standing(*op).samples >= TRIALS + 1) {
+        if !whole || suspects.iter().all(|op| self.standing(*op).samples > TRIALS) {
             return;
         }
         for op in suspects {
