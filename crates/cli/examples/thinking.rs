@@ -1,11 +1,12 @@
 //! Searches by techniques that think, for so many seconds each: branches, executions, and what thinking was charged for. Owns the check that one unit of thinking takes about as long as an execution: the
 //! sums of both per second should be alike.
 //!
-//! `cargo run -p testudo --release --example thinking -- SECONDS PATH CLASS…`, classes as `a.b.C`. `TECHNIQUES="random;concolic"` leaves others out, `NOTES=1` shows what the generators say.
+//! `cargo run -p testudo --release --example thinking -- SECONDS PATH CLASS…`, classes as `a.b.C`; `20000u` in place of seconds ends when executions and thinking sum up to so many. `TECHNIQUES="random;concolic"` leaves others out, `NOTES=1` shows what the generators say.
 
 #[path = "../tests/lab/mod.rs"]
 mod lab;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-fn search(lab: &mut Lab, class: &ClassName, technique: &str, seconds: f64) -> Option<()> {
+fn search(lab: &mut Lab, class: &ClassName, technique: &str, limit: &str) -> Option<()> {
     let target = lab.open(class).ok()?;
     let world = lab.world.clone();
     let library = WorldLibrary::new(&world, &target);
@@ -36,8 +37,13 @@ fn search(lab: &mut Lab, class: &ClassName, technique: &str, seconds: f64) -> Op
     let options = Options { technique: name, solver, contracts: false, ..Options::default() };
     let mut session = Session::new(&library, goals, reaches, options).ok()?;
     let started = now();
-    let mut budget = Budget::until(move || started.elapsed() >= Duration::from_secs_f64(seconds));
-    session.run(&mut lab.executor, &mut budget, &mut |_| {}).ok()?;
+    let spent = Cell::new(0);
+    let units = limit.strip_suffix('u').and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
+    let seconds = limit.parse().unwrap_or(1e6);
+    let expired = || spent.get() >= units || started.elapsed() >= Duration::from_secs_f64(seconds);
+    let mut budget = Budget::until(expired);
+    session.run(&mut lab.executor, &mut budget, &mut |p| spent.set(p.executions + p.thinking)).ok()?;
+    drop(budget);
     let took = started.elapsed().as_secs_f64();
     let progress = session.progress();
     let sum = (progress.executions + session.thinking()) as f64;
@@ -79,7 +85,7 @@ fn main() {
     );
     for class in classes {
         for technique in TECHNIQUES.into_iter().filter(named) {
-            search(&mut lab, &ClassName::from_binary(class), technique, seconds.parse().unwrap_or(5.0));
+            search(&mut lab, &ClassName::from_binary(class), technique, seconds);
         }
     }
 }

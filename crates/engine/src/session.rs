@@ -26,6 +26,8 @@ use crate::state::rebuild::{Rebuilt, rebuild};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub executions: u64,
+    /// What the generator's thinking cost, in executions.
+    pub thinking: u64,
     pub calls: u64,
     /// Goals of every kind.
     pub goals: Count,
@@ -156,6 +158,7 @@ impl<'l> Session<'l> {
         }
         Progress {
             executions: self.search.totals.executions,
+            thinking: self.thinking,
             calls: self.search.totals.calls,
             goals,
             branches: goal::branches(&counts),

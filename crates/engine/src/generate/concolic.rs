@@ -5,14 +5,19 @@ mod agenda;
 mod aim;
 mod call;
 pub mod candidates;
+mod deferred;
 pub mod explorer;
 pub mod influence;
 mod inputs;
 pub mod invokable;
 mod lines;
 mod merge;
+mod run;
 mod select;
 pub mod settings;
+mod solving;
+mod starts;
+pub mod state;
 pub mod summary;
 mod trail;
 pub mod tree;
@@ -26,11 +31,13 @@ use testcase::sequence::Sequence;
 use self::agenda::Agenda;
 use self::aim::Aim;
 use self::call::Call;
-use self::explorer::{Ended, Explorer, Ground, State, Way, Work};
+use self::explorer::{Behind, Explorer, Ground, Work};
 use self::influence::{Influence, Rules, Set};
 use self::lines::Lines;
 use self::select::Selector;
 use self::settings::Order;
+use self::starts::Starts;
+use self::state::{Ended, State, Way};
 use super::Generator;
 use super::scratch::Scratch;
 use crate::options::Options;
@@ -87,6 +94,8 @@ struct Journey {
     current: Option<(State, Vec<usize>)>,
     /// Ways to fill the parameters of one of these that are left.
     filled: Vec<Call>,
+    /// What answering questions that had been put off took so far, in nanoseconds.
+    answering: u64,
 }
 
 impl Concolic {
@@ -130,7 +139,8 @@ impl Concolic {
         let influence = Influence::of(&invokables, search, world);
         let rules = Rules { dataflow: settings.dataflow, partial_order: settings.partial_order, nulls: settings.nulls };
         let statics = invokables.iter().any(|i| i.flow.defines.iter().any(|f| f.is_static));
-        let ground = Ground { invokables, influence, rules, statics };
+        let starts = Starts::of(&library.constants());
+        let ground = Ground { invokables, influence, rules, statics, starts };
         let mut explorer = Explorer::new(machine, library.chain(), settings);
         explorer.warm_up(&ground, &search.catalog);
         let count = ground.invokables.len() as u64;
@@ -148,6 +158,7 @@ impl Concolic {
             looked: None,
             current: None,
             filled: Vec::new(),
+            answering: 0,
         }))
     }
 
@@ -207,7 +218,20 @@ impl Journey {
         ways: &mut Vec<Way>,
         states: &mut Vec<State>,
     ) -> bool {
+        let (aim, generation) = (&mut self.aim, search.generation);
+        let aimed = settings.order == Order::Aimed;
+        let mut prefer = |machine: &Machine, open: &tree::Open| {
+            if aimed { aim.distance(machine, &search.goals, generation, open) } else { 0 }
+        };
         loop {
+            // Half of the time is for questions that were put off, and all of it when nothing else is left.
+            let is_asked = self.explorer.is_asked();
+            if is_asked && self.answering * 2 <= self.explorer.effort.total() {
+                let before = self.explorer.effort.total();
+                self.explorer.answer(&self.ground, &search.catalog, &mut prefer, ways, states);
+                self.answering += self.explorer.effort.total() - before;
+                return true;
+            }
             if let Some((_, calls)) = &self.current
                 && calls.is_empty()
                 && self.filled.is_empty()
@@ -215,20 +239,34 @@ impl Journey {
                 self.current = None;
             }
             if self.current.is_none() {
-                self.look(search, settings);
+                look(&self.ground, &self.agenda, search, settings, &mut self.looked, &mut self.goals, &mut self.chains);
                 if self.goals.is_empty() {
                     return false;
                 }
                 let explorer = &mut self.explorer;
                 let Some(state) = self.agenda.next(&self.ground, &self.goals, &mut || explorer.root()) else {
+                    self.answering = 0;
+                    if is_asked {
+                        continue;
+                    }
                     return false;
                 };
-                self.look(search, settings);
+                look(&self.ground, &self.agenda, search, settings, &mut self.looked, &mut self.goals, &mut self.chains);
                 let mut calls = Vec::new();
                 self.agenda.calls_behind(&self.ground, &state, &self.goals, &self.chains, &mut calls);
+                if aimed && state.plan.is_none() {
+                    // What may cover something itself comes first, what only leads there has to wait.
+                    let goals = &self.goals;
+                    let waits = !state.stepping && calls.iter().any(|c| !goals.contains(*c));
+                    calls.retain(|c| goals.contains(*c) != state.stepping);
+                    if waits {
+                        states.push(State { stepping: true, ..state.clone() });
+                    }
+                }
                 self.explorer.effort.spend(self.ground.invokables.len() as u64 * LOOK);
                 calls.reverse();
                 self.current = Some((state, calls));
+                self.agenda.add(states);
                 continue;
             }
             // Just looked at.
@@ -239,30 +277,34 @@ impl Journey {
                 self.filled.reverse();
                 continue;
             };
-            let (aim, generation) = (&mut self.aim, search.generation);
-            let aimed = settings.order == Order::Aimed;
-            let mut prefer = |machine: &Machine, open: &tree::Open| {
-                if aimed { aim.distance(machine, &search.goals, generation, open) } else { 0 }
-            };
-            self.explorer.explore(&self.ground, &search.catalog, state, call, &mut prefer, ways, states);
+            let at = Behind { ground: &self.ground, catalog: &search.catalog, state, call: &call };
+            self.explorer.explore(at, &mut prefer, ways, states);
             return true;
         }
     }
+}
 
-    /// Finds what is still to be covered, if that may have changed.
-    fn look(&mut self, search: &Search<'_>, settings: &settings::Concolic) {
-        let length = self.agenda.length();
-        let generation = if settings.order == Order::Aimed { search.generation } else { 0 };
-        if self.looked == Some((generation, length)) {
-            return;
-        }
-        self.looked = Some((generation, length));
-        self.goals = match settings.order {
-            Order::Aimed => aim::goals(search, &self.ground.invokables),
-            Order::Breadth | Order::Exhaustive => aim::all(&self.ground.invokables),
-        };
-        self.chains = self.ground.influence.chains(&self.goals, length);
+/// Finds what is still to be covered, if that may have changed.
+fn look(
+    ground: &Ground,
+    agenda: &Agenda,
+    search: &Search<'_>,
+    settings: &settings::Concolic,
+    looked: &mut Option<(u64, usize)>,
+    goals: &mut Set,
+    chains: &mut Vec<Set>,
+) {
+    let length = agenda.length();
+    let generation = if settings.order == Order::Aimed { search.generation } else { 0 };
+    if *looked == Some((generation, length)) {
+        return;
     }
+    *looked = Some((generation, length));
+    *goals = match settings.order {
+        Order::Aimed => aim::goals(search, &ground.invokables),
+        Order::Breadth | Order::Exhaustive => aim::all(&ground.invokables),
+    };
+    *chains = ground.influence.chains(goals, length);
 }
 
 impl Generator for Concolic {

@@ -30,16 +30,23 @@ pub fn cost_of(execution: &Execution) -> f64 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
     nanoseconds: u64,
+    total: u64,
 }
 
 impl Effort {
     /// Anything else, by how long it took where it was measured.
     pub fn spend(&mut self, nanoseconds: u64) {
         self.nanoseconds += nanoseconds;
+        self.total += nanoseconds;
     }
 
     pub fn add(&mut self, other: Effort) {
-        self.nanoseconds += other.nanoseconds;
+        self.spend(other.nanoseconds);
+    }
+
+    /// Everything so far, in nanoseconds.
+    pub fn total(&self) -> u64 {
+        self.total
     }
 
     /// A run of the symbolic machine from a state of so many words.

@@ -5,9 +5,10 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::candidates::Candidates;
-use super::explorer::{Ground, State, count};
+use super::explorer::Ground;
 use super::influence::Set;
 use super::settings::{Concolic, Order};
+use super::state::{State, count};
 
 /// A state waiting, cheapest first.
 #[derive(Debug)]
@@ -153,7 +154,8 @@ impl Agenda {
                     let calls = state.calls.len() as u32;
                     // Several objects make many sequences, of which few are of use.
                     let apart = u32::from(count(&state.groups)) * 2;
-                    let key = (calls + if aimed { state.stale + apart } else { 0 }, calls, self.counter);
+                    let later = u32::from(state.stepping);
+                    let key = (calls + if aimed { state.stale + apart + later } else { 0 }, calls, self.counter);
                     self.aimed.push(Reverse(Waiting { key, state }));
                 }
             }

@@ -20,7 +20,7 @@ pub const NOWHERE: u32 = 100;
 /// Outside the classes under test.
 const ELSEWHERE: u32 = 60;
 /// A place of the classes under test, no better than others.
-const SOMEWHERE: u32 = 40;
+pub const SOMEWHERE: u32 = 40;
 
 /// A way out of a branch that is a goal.
 #[derive(Debug)]

@@ -63,16 +63,38 @@ pub fn assignments(
     if choices.iter().any(Vec::is_empty) {
         return Vec::new();
     }
+    let fill = |at: &[usize]| at.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
+    let all = choices.iter().try_fold(1_usize, |product, c| product.checked_mul(c.len()));
     let mut found = Vec::new();
     let mut at: SmallVec<[usize; 4]> = SmallVec::from_elem(0, choices.len());
+    if all.is_none_or(|all| all > MOST) {
+        // Too many: each parameter by itself, then mixtures.
+        found.push(fill(&at));
+        let longest = choices.iter().map(Vec::len).max().unwrap_or(1);
+        for other in 1..longest {
+            for place in (0..choices.len()).filter(|&p| other < choices[p].len()) {
+                at[place] = other;
+                found.push(fill(&at));
+                at[place] = 0;
+            }
+        }
+        found.truncate(MOST * 3 / 4);
+        for mixture in 1..=MOST - found.len() {
+            for (place, choice) in choices.iter().enumerate() {
+                at[place] = (mixture * (2 * place + 1) + place) % choice.len();
+            }
+            let filled = fill(&at);
+            if !found.contains(&filled) {
+                found.push(filled);
+            }
+        }
+        return found;
+    }
     loop {
-        found.push(at.iter().zip(&choices).map(|(&i, c)| c[i]).collect());
+        found.push(fill(&at));
         let Some(place) = (0..at.len()).rev().find(|&p| at[p] + 1 < choices[p].len()) else { return found };
         at[place] += 1;
         at[place + 1..].fill(0);
-        if found.len() >= MOST {
-            return found;
-        }
     }
 }
 

@@ -62,8 +62,9 @@ const MAX_INVOKABLES: usize = 200;
 /// Enum constants, lambdas and the like per parameter.
 const ATOMS: usize = 4;
 /// Texts to begin with per parameter.
-const SEEDS: usize = 4;
-const LONGEST_SEED: usize = 12;
+const SEEDS: usize = 12;
+const SEEDS_PER_LENGTH: usize = 3;
+const LONGEST_SEED: usize = 20;
 
 /// Everything that can be in a sequence for the classes under test, in a fixed order.
 pub fn collect(search: &mut Search<'_>, world: &World) -> Vec<Invokable> {
@@ -243,16 +244,17 @@ fn is_general(ty: &Type) -> bool {
     ty.class_name().is_some_and(|c| general.contains(&c.internal()))
 }
 
-/// Texts of the code itself, and plain ones of several lengths.
+/// Plain texts of several lengths, and texts of the code itself.
 fn seeds(search: &Search<'_>) -> Vec<Vec<u16>> {
-    let plain = ["a", "", "abc"].map(|s| s.encode_utf16().collect::<Vec<u16>>());
+    let plain = ["a", "", "abc", "1.5", "-12", "a b"].map(|s| s.encode_utf16().collect::<Vec<u16>>());
     let mut found: Vec<Vec<u16>> = plain.into();
     for constant in search.library.constants() {
         let Constant::String(text) = constant else { continue };
         let units = text.units();
-        let fits = units.len() <= LONGEST_SEED && units.iter().all(|u| *u < 256);
-        // The characters will be chosen anyway: the length is what counts.
-        if fits && found.iter().all(|f| f.len() != units.len()) && found.len() < SEEDS + 2 {
+        let fits = units.len() <= LONGEST_SEED && units.iter().all(|u| *u < 256) && !found.iter().any(|f| f == units);
+        // The characters can be chosen: lengths count for more.
+        let alike = found.iter().filter(|f| f.len() == units.len()).count();
+        if fits && alike < SEEDS_PER_LENGTH && found.len() < SEEDS {
             found.push(units.to_vec());
         }
     }

@@ -6,10 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::expr::{Op, Sort, Term, Terms};
 use symbolic::vm::{Machine, MethodId, Outcome};
 
-use super::explorer::{Ended, Explorer, Solved, Way};
+use super::explorer::Explorer;
 use super::inputs::Values;
 use super::lines::Lines;
 use super::settings::Criterion;
+use super::solving::Solved;
+use super::state::{Ended, Way};
 use super::summary::PathId;
 
 /// Ways that the machine has no model of, per invokable: a JVM may tell more.
@@ -118,7 +120,7 @@ impl Selector {
 }
 
 fn values(explorer: &mut Explorer, way: &Way, wanted: &[(Term, bool)]) -> Option<Values> {
-    match explorer.solve(wanted) {
+    match explorer.solve(wanted, true) {
         Solved::Values(model, inputs) => {
             let mut values = way.values.clone();
             for input in inputs {
@@ -126,7 +128,7 @@ fn values(explorer: &mut Explorer, way: &Way, wanted: &[(Term, bool)]) -> Option
             }
             (values != way.values).then_some(values)
         }
-        Solved::Impossible | Solved::Unknown => None,
+        Solved::Impossible | Solved::Unknown | Solved::Hard(_) => None,
     }
 }
 
