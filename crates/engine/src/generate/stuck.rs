@@ -28,6 +28,8 @@ const STALL: u64 = 600;
 const REST: u64 = 3_000;
 /// Work per call, and per goal and try.
 const SLICE: u64 = 400_000;
+/// The same by what it takes, in nanoseconds: a single question may take longer than many runs.
+const SLICE_TIME: u64 = 20_000_000;
 const PER_TASK: u64 = 6_000_000;
 /// Tries per goal, each from tests not tried before.
 const TRIES: u32 = 8;
@@ -139,8 +141,9 @@ impl Stuck {
             return;
         }
         let mut left = SLICE;
+        let until = self.effort.total() + SLICE_TIME;
         let wanted = out.len() + most;
-        while left > 0 && out.len() < wanted {
+        while left > 0 && self.effort.total() < until && out.len() < wanted {
             if self.task.is_none() {
                 self.task = self.begin(search);
             }

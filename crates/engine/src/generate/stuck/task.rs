@@ -101,7 +101,7 @@ impl Task {
         counts: &mut Solved,
     ) -> Done {
         let mut done = Done::default();
-        while done.effort < most && done.found.is_empty() {
+        while done.effort < most && done.charge.total() < super::SLICE_TIME && done.found.is_empty() {
             let Some(open) = &mut self.open else {
                 let Some((_, item)) = self.waiting.pop_first() else {
                     done.is_over = true;
