@@ -5,6 +5,8 @@
 //! for a number. Conditions are built leaf by leaf and speak of the choices alone, never of where objects lie: the same condition in another run is the same term.
 //! Whoever reads or writes an object takes the one that is there, and a condition says so; until then only what was asked about it is known.
 
+use rustc_hash::FxHashMap;
+
 use super::class::ClassId;
 use super::heap::{HEADER, Ref};
 use super::insn::{Insn, Op};
@@ -45,32 +47,41 @@ impl Machine {
 
     /// The condition under which the object that a term means has a property.
     fn holding(&mut self, term: Term, has: &mut dyn FnMut(&mut Machine, Ref) -> bool) -> Term {
-        let node = *self.path.terms.node(term);
-        match node.op {
-            TermOp::Ite => {
-                let [condition, first, second] = node.args;
-                let (first, second) = (self.holding(first, has), self.holding(second, has));
-                self.path.terms.ite(condition, first, second)
-            }
-            // Invariant: choices end in constants, since nothing else makes terms of this sort.
-            _ => {
-                let has = has(self, node.number as Ref);
-                self.path.terms.bool(has)
-            }
-        }
+        self.by_leaf(term, &mut FxHashMap::default(), &mut |machine, object| {
+            let has = has(machine, object as Ref);
+            machine.path.terms.bool(has)
+        })
     }
 
     /// The condition under which two terms mean the same object.
     fn same_objects(&mut self, one: Term, other: Term) -> Term {
-        let node = *self.path.terms.node(one);
-        match node.op {
+        self.by_leaf(one, &mut FxHashMap::default(), &mut |machine, object| {
+            machine.holding(other, &mut |_, candidate| u64::from(candidate) == object)
+        })
+    }
+
+    /// The same choices with a condition in place of each object. Choices share parts: each is looked at once.
+    fn by_leaf(
+        &mut self,
+        term: Term,
+        known: &mut FxHashMap<Term, Term>,
+        leaf: &mut dyn FnMut(&mut Machine, u64) -> Term,
+    ) -> Term {
+        if let Some(made) = known.get(&term) {
+            return *made;
+        }
+        let node = *self.path.terms.node(term);
+        let made = match node.op {
             TermOp::Ite => {
                 let [condition, first, second] = node.args;
-                let (first, second) = (self.same_objects(first, other), self.same_objects(second, other));
+                let (first, second) = (self.by_leaf(first, known, leaf), self.by_leaf(second, known, leaf));
                 self.path.terms.ite(condition, first, second)
             }
-            _ => self.holding(other, &mut |_, object| u64::from(object) == node.number),
-        }
+            // Invariant: choices end in constants, since nothing else makes terms of this sort.
+            _ => leaf(self, node.number),
+        };
+        known.insert(term, made);
+        made
     }
 
     /// Records that an object has a property or not, unless that follows from what is known.
