@@ -119,8 +119,8 @@ fn picked(lab: &Lab, set: &Set, library: &Library, work: &Path) -> Result<Vec<Su
 fn the_committed_subjects_are_understood() {
     let file = parse(include_str!("../../../../bench/subjects.toml")).unwrap();
     let names: Vec<&str> = file.set.iter().map(|set| set.name.as_str()).collect();
-    assert_eq!(names, ["papers", "modern", "libraries"]);
-    let libraries = &file.set[2];
+    assert_eq!(names, ["papers", "containers", "modern", "libraries"]);
+    let libraries = &file.set[3];
     assert!(libraries.library.len() >= 8 && libraries.library.len() * libraries.count.unwrap() >= 60);
     assert!(file.set.iter().all(|set| set.library.is_empty() || set.branches.is_some() && set.count.is_some()));
 }
