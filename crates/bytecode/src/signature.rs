@@ -62,6 +62,15 @@ impl TypeSig {
         }
     }
 
+    /// Whether it is a type variable or an array of one: what it stands for is decided elsewhere.
+    pub fn is_open(&self) -> bool {
+        match self {
+            TypeSig::Variable(_) => true,
+            TypeSig::Array(element) => element.is_open(),
+            TypeSig::Primitive(_) | TypeSig::Class { .. } => false,
+        }
+    }
+
     /// Whether the erasure of this can be that type: equal but for type variables, whose bounds are not looked up here.
     pub fn may_erase_to(&self, erased: &FieldType) -> bool {
         match (self, erased) {

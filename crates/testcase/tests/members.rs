@@ -4,7 +4,7 @@ mod support;
 
 use bytecode::names::ClassName;
 use testcase::generic::instantiate_class;
-use testcase::members::{MemberOptions, operations_of};
+use testcase::members::{MemberOptions, functional_shape, operations_of};
 use testcase::subtyping::Subtyping;
 use testcase::text::print_operation;
 use testcase::types::Type;
@@ -148,4 +148,24 @@ fn visibility_bridges_do_not_hide_members() {
     ] {
         assert_eq!(text.matches(wanted).count(), 1, "{wanted}\n{text}");
     }
+}
+
+#[test]
+fn functional_interfaces_have_one_method_however_often_it_is_declared() {
+    let jdk = support::jdks().remove(0);
+    let world = support::world(&jdk, &support::compile(&jdk, "functions", &["Functions.java"]));
+    let subtyping = Subtyping::new(&world);
+    let source = include_str!("java/Functions.java");
+    let mut seen = 0;
+    for line in source.lines().filter(|l| l.trim_start().starts_with("interface")) {
+        let (declared, expected) = line.split_once(" // ").expect("an expectation on the line");
+        let name = declared.trim_start()["interface ".len()..].split([' ', '<']).next().expect("a name");
+        let class = ClassName::new(&format!("demo/Functions${name}"));
+        let ty = instantiate_class(&subtyping, &class, &[Type::string()], 1).remove(0);
+        let shape = functional_shape(&subtyping, &ty);
+        let found = shape.map_or("none".into(), |s| format!("{}{}", s.method, s.descriptor));
+        assert_eq!(found, expected, "{name}");
+        seen += 1;
+    }
+    assert_eq!(seen, 14);
 }

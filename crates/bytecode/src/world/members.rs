@@ -9,7 +9,6 @@ use super::{World, WorldProblem};
 use crate::access::Access;
 use crate::class_info::{ClassInfo, FieldInfo, MethodInfo};
 use crate::names::ClassName;
-use crate::signature::TypeSig;
 
 /// A method of a known class; cheap to clone.
 #[derive(Clone)]
@@ -174,7 +173,7 @@ impl World {
             return false;
         }
         a.descriptor.params.iter().zip(&b.descriptor.params).enumerate().all(|(i, (x, y))| {
-            let generic = || b.signature.as_ref().is_some_and(|s| has_variable(&s.params[i]));
+            let generic = || b.signature.as_ref().is_some_and(|s| s.params[i].is_open());
             x == y || (generic() && self.is_assignable(x, y))
         })
     }
@@ -192,14 +191,6 @@ impl World {
 
 fn position(class: &ClassInfo, name: &str, descriptor: &str) -> Option<usize> {
     class.methods.iter().position(|m| m.name == name && m.raw_descriptor == descriptor)
-}
-
-fn has_variable(sig: &TypeSig) -> bool {
-    match sig {
-        TypeSig::Variable(_) => true,
-        TypeSig::Array(element) => has_variable(element),
-        TypeSig::Primitive(_) | TypeSig::Class { .. } => false,
-    }
 }
 
 /// A method that every object has, so that declaring it abstract in an interface asks for nothing.

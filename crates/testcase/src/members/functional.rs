@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytecode::class_info::MethodInfo;
 use bytecode::names::ClassName;
+use bytecode::signature::TypeSig;
 
 use crate::substitution::Substitution;
 use crate::subtyping::Subtyping;
@@ -31,6 +32,16 @@ fn is_objects_own(method: &MethodInfo) -> bool {
     )
 }
 
+/// Whether two interfaces mean the same method: parameters alike but for type variables, which one of them may have filled in.
+fn is_respelled(a: &MethodInfo, b: &MethodInfo) -> bool {
+    let is_open = |m: &MethodInfo, at: usize| {
+        m.signature.as_ref().is_some_and(|s| s.params.get(at).is_some_and(TypeSig::is_open))
+    };
+    let (x, y) = (&a.descriptor.params, &b.descriptor.params);
+    let is_alike = |at: usize| x[at] == y[at] || is_open(a, at) || is_open(b, at);
+    a.name == b.name && x.len() == y.len() && (0..x.len()).all(is_alike)
+}
+
 /// The language's rule for the parameters of a lambda whose interface has a wildcard.
 fn without_super(arg: &TypeArg) -> TypeArg {
     match arg {
@@ -42,7 +53,7 @@ fn without_super(arg: &TypeArg) -> TypeArg {
 /// `None` if the type is no functional interface, or its method is generic itself (no lambda can stand for that).
 pub fn functional_shape(subtyping: &Subtyping<'_>, interface: &ClassType) -> Option<FunctionalShape> {
     let classes = subtyping.classes();
-    let mut implemented: Vec<(String, usize)> = Vec::new();
+    let mut implemented: Vec<MethodInfo> = Vec::new();
     let mut found: Option<(ClassName, MethodInfo)> = None;
     for name in subtyping.supertypes(&interface.name) {
         let info = classes.class(&name)?;
@@ -53,15 +64,14 @@ pub fn functional_shape(subtyping: &Subtyping<'_>, interface: &ClassType) -> Opt
             return None;
         }
         for m in info.methods.iter().filter(|m| !m.access.is_static() && !m.access.is_private() && !is_objects_own(m)) {
-            let key = (m.name.clone(), m.descriptor.params.len());
             if !m.access.is_abstract() {
-                implemented.push(key);
+                implemented.push(m.clone());
                 continue;
             }
             match &found {
                 // A redeclaration above of what was found below, or of something a default method below implements.
-                Some((_, f)) if f.name == m.name && f.descriptor.params.len() == m.descriptor.params.len() => {}
-                _ if implemented.contains(&key) => {}
+                Some((_, f)) if is_respelled(f, m) => {}
+                _ if implemented.iter().any(|i| is_respelled(i, m)) => {}
                 Some(_) => return None,
                 None => found = Some((name.clone(), m.clone())),
             }
