@@ -49,6 +49,7 @@ const MUTATION: f64 = 0.6;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sight {
     pub archived: Size,
+    /// Thinking counted among them, by what it cost.
     pub executions: u64,
     /// How long these took.
     pub searched: Duration,

@@ -43,12 +43,19 @@ impl Query {
 #[derive(Clone, Copy)]
 pub struct Limit<'a> {
     pub conflicts: u32,
+    /// What is heavier is not begun by the back end: its circuits alone would take too long. The quick answers before it are tried all the same.
+    pub weight: u64,
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
 impl Limit<'_> {
     /// Enough for the queries of ordinary methods.
-    pub const ORDINARY: Limit<'static> = Limit { conflicts: 30_000, stop: None };
+    pub const ORDINARY: Limit<'static> = Limit::of(30_000);
+
+    /// So many conflicts, and nothing else.
+    pub const fn of(conflicts: u32) -> Limit<'static> {
+        Limit { conflicts, weight: u64::MAX, stop: None }
+    }
 
     fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop())
@@ -57,7 +64,11 @@ impl Limit<'_> {
 
 impl std::fmt::Debug for Limit<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Limit").field("conflicts", &self.conflicts).field("stop", &self.stop.is_some()).finish()
+        f.debug_struct("Limit")
+            .field("conflicts", &self.conflicts)
+            .field("weight", &self.weight)
+            .field("stop", &self.stop.is_some())
+            .finish()
     }
 }
 
@@ -66,6 +77,8 @@ impl std::fmt::Debug for Limit<'_> {
 pub enum Why {
     #[error("the limit of {0} conflicts was reached; a higher one may help")]
     Conflicts(u32),
+    #[error("its circuits would be too large ({0} of {1}); a higher limit may help")]
+    Weight(u64, u64),
     #[error("stopped by the caller")]
     Stopped,
     #[error("no solver here does {0}")]

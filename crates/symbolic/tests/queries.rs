@@ -54,9 +54,14 @@ fn limits_end_the_work() {
         (assert (= (bvmul a b) #x24d02406e3461e4b)) (assert (bvult #x0000000000000001 a)) (assert (bvult a b))
         (assert (bvult b #x0000000080000000)) (assert (= ((_ extract 0 0) a) #b1)) (check-sat)";
     let query = Query::new(terms.read_script(script).unwrap().remove(0).conditions);
-    let few = Limit { conflicts: 10, stop: None };
+    let few = Limit::of(10);
     assert_eq!(BitBlaster::default().check(&mut terms, &query, few), Answer::Unknown(Why::Conflicts(10)));
-    let stopped = Limit { conflicts: u32::MAX, stop: Some(&|| true) };
+    let light = Limit { weight: 4_000, ..Limit::of(u32::MAX) };
+    assert!(matches!(
+        BitBlaster::default().check(&mut terms, &query, light),
+        Answer::Unknown(Why::Weight(4_096.., 4_000))
+    ));
+    let stopped = Limit { stop: Some(&|| true), ..Limit::of(u32::MAX) };
     assert_eq!(BitBlaster::default().check(&mut terms, &query, stopped), Answer::Unknown(Why::Stopped));
 }
 

@@ -55,6 +55,12 @@ impl Solver for BitBlaster {
         if prepared.conditions.contains(&Terms::FALSE) {
             return Answer::Unsat;
         }
+        if limit.weight < u64::MAX {
+            let weight = super::weight(terms, &prepared.conditions);
+            if weight > limit.weight {
+                return Answer::Unknown(Why::Weight(weight, limit.weight));
+            }
+        }
         let mut model = if prepared.conditions.is_empty() {
             Model::default()
         } else {

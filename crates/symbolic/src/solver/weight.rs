@@ -2,13 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Query;
-use crate::expr::{Op, Sort, Terms};
+use crate::expr::{Op, Sort, Term, Terms};
 
-/// Roughly the size of the circuit that answers the query: operations whose circuits are square count as such.
-pub fn weight(terms: &Terms, query: &Query) -> u64 {
+/// Roughly the size of the circuit that answers whether these hold together: operations whose circuits are square count as such.
+pub fn weight(terms: &Terms, conditions: &[Term]) -> u64 {
     let mut seen = FxHashSet::default();
-    let mut stack = query.conditions.clone();
+    let mut stack = conditions.to_vec();
     let mut sum = 0;
     while let Some(term) = stack.pop() {
         if !seen.insert(term) {
@@ -24,7 +23,8 @@ pub fn weight(terms: &Terms, query: &Query) -> u64 {
             Op::Mul if is_by_constant() => width * 4,
             Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem | Op::FMul => width * width,
             Op::FDiv | Op::FSqrt => 2 * width * width,
-            Op::FRem => 32 * width * width,
+            // One step for every power of two that the operands may be apart.
+            Op::FRem => 2 * width * if width == 64 { 1 << 11 } else { 1 << 8 },
             Op::FAdd | Op::FToS | Op::SToF | Op::FRound => width * 16,
             Op::Const | Op::Input => 0,
             _ => width,

@@ -12,7 +12,7 @@ use crate::solver::{Answer, Chain, Limit, Query, Solver};
 const MOST_ZONES: usize = 8;
 
 /// How much work a question is worth: there are many.
-const LIMIT: Limit<'static> = Limit { conflicts: 3_000, stop: None };
+const LIMIT: Limit<'static> = Limit::of(3_000);
 
 /// Conditions that hold together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

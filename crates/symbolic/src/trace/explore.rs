@@ -55,7 +55,7 @@ impl Explorer {
         let Waiting { sequence, from, tried } = self.waiting.pop_front()?;
         let trace = tracer.run_choosing(operations, &sequence, self.wish, &self.choices);
         let mut explored = Explored { sequence, trace, infeasible: Vec::new(), unknown: Vec::new() };
-        let limit = Limit { conflicts: self.conflicts, stop: None };
+        let limit = Limit::of(self.conflicts);
         for at in from..explored.trace.steps.len().min(from + self.most) {
             let step = explored.trace.steps[at];
             let besides: &[Term] = if at == from { &tried } else { &[] };

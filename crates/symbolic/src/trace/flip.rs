@@ -88,18 +88,20 @@ impl Tracer {
     /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as far as they share no input with it, even
     /// through others, hold as they did and are not asked again.
     pub fn ask(&mut self, conditions: &[Term], limit: Limit<'_>) -> Answer {
-        let slice = Query::new(self.slice(conditions));
+        let slice = self.slice(conditions);
         self.last_weight = weight(self.terms(), &slice).max(1);
         let worth = u32::try_from(self.patience / self.last_weight).unwrap_or(u32::MAX).max(LEAST);
-        let limit = Limit { conflicts: limit.conflicts.min(worth), ..limit };
-        let slice = slice.conditions;
+        let most = limit.weight.min(self.patience / u64::from(LEAST));
+        let limit = Limit { conflicts: limit.conflicts.min(worth), weight: most, ..limit };
         let (chain, terms) = self.solver();
         let (readable, short) = (readable(terms, &slice), short(terms, &slice));
+        // Wishes are questions as heavy as the one that matters.
+        let wishing = Limit { weight: most / 4, ..limit };
         let both = if short.is_empty() { Vec::new() } else { [short, readable.clone()].concat() };
         for wishes in [both, readable] {
             if !wishes.is_empty() {
                 let asked: Vec<Term> = slice.iter().copied().chain(wishes).collect();
-                if let Answer::Sat(model) = chain.check(terms, &Query::new(asked), limit) {
+                if let Answer::Sat(model) = chain.check(terms, &Query::new(asked), wishing) {
                     return Answer::Sat(model);
                 }
             }

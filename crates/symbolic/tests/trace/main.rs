@@ -128,7 +128,7 @@ impl Bench {
             results.push(self.result(&trace));
             for (at, step) in trace.steps.iter().enumerate().skip(from) {
                 let besides: &[Term] = if at == from { &excluded } else { &[] };
-                let limit = Limit { conflicts: 300, stop: None };
+                let limit = Limit::of(300);
                 match self.tracer.flip_besides(&self.operations, &sequence, &trace, at, besides, limit) {
                     Flip::Found(replacements) => {
                         let next = replaced(&mut self.operations, &sequence, replacements);

@@ -113,15 +113,15 @@ impl Explorer {
         if heaviness(terms, &conditions) > HEAVIEST {
             return Solved::Unknown;
         }
-        let query = Query { conditions };
-        let weight = weight(terms, &query).max(1);
+        let weight = weight(terms, &conditions).max(1);
         if !patient && weight > LIGHT {
             return Solved::Hard(weight);
         }
         let worth = u32::try_from(PATIENCE / weight).unwrap_or(u32::MAX).max(LEAST);
-        let limit = Limit { conflicts: self.settings.conflicts.min(worth), stop: None };
+        let limit =
+            Limit { conflicts: self.settings.conflicts.min(worth), weight: PATIENCE / u64::from(LEAST), stop: None };
         let before = self.chain.work();
-        let answer = self.chain.check(terms, &query, limit);
+        let answer = self.chain.check(terms, &Query { conditions }, limit);
         self.effort.question(weight, self.chain.work() - before);
         match answer {
             Answer::Sat(model) => Solved::Values(model, inputs),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::expr::Term;
-use symbolic::solver::{Limit, Solver};
+use symbolic::solver::{Limit, Solver, Why};
 use symbolic::trace::{End, Flip, Step, Trace, Tracer, Wish};
 use symbolic::vm::{Site, Stop};
 use testcase::sequence::Sequence;
@@ -25,7 +25,7 @@ const FLIPS: usize = 48;
 const PER_SITE: usize = 5;
 /// Runs that wait for their turn.
 const WAITING: usize = 256;
-const LIMIT: Limit<'static> = Limit { conflicts: 2_000, stop: None };
+const LIMIT: Limit<'static> = Limit::of(2_000);
 
 /// A sequence to go on from.
 #[derive(Clone, Debug)]
@@ -136,6 +136,7 @@ impl Task {
                     counts.unsatisfiable += 1;
                     continue;
                 }
+                Flip::Unknown(Why::Weight(..)) => continue,
                 Flip::Unknown(_) => {
                     // It took all the work that it was worth.
                     done.effort += super::PATIENCE / 2;
