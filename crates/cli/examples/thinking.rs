@@ -1,7 +1,8 @@
 //! Searches by techniques that think, for so many seconds each: branches, executions, and what thinking was charged for. Owns the check that one unit of thinking takes about as long as an execution: the
 //! sums of both per second should be alike.
 //!
-//! `cargo run -p testudo --release --example thinking -- SECONDS PATH CLASS…`, classes as `a.b.C`; `20000u` in place of seconds ends when executions and thinking sum up to so many. `TECHNIQUES="random;concolic"` leaves others out, `NOTES=1` shows what the generators say.
+//! `cargo run -p testudo --release --example thinking -- SECONDS PATH CLASS…`, classes as `a.b.C`; `20000u` in place of seconds ends when executions and thinking sum up to so many. `TECHNIQUES="random;concolic"` leaves others out, `SEEDS=3` tries
+//! so many seeds, `NOTES=1` shows what the generators say.
 
 #[path = "../tests/lab/mod.rs"]
 mod lab;
@@ -19,14 +20,14 @@ use exec::jdk::Jdk;
 use lab::Lab;
 
 const USAGE: &str = "usage: thinking SECONDS PATH CLASS…";
-const TECHNIQUES: [&str; 4] = ["random, no solver", "random", "concolic", "portfolio"];
+const TECHNIQUES: [&str; 6] = ["random, no solver", "random", "redirect", "evolve", "concolic", "portfolio"];
 
 #[expect(clippy::disallowed_methods, reason = "seconds are measured here")]
 fn now() -> Instant {
     Instant::now()
 }
 
-fn search(lab: &mut Lab, class: &ClassName, technique: &str, limit: &str) -> Option<()> {
+fn search(lab: &mut Lab, class: &ClassName, technique: &str, limit: &str, seed: u64) -> Option<()> {
     let target = lab.open(class).ok()?;
     let world = lab.world.clone();
     let library = WorldLibrary::new(&world, &target);
@@ -34,7 +35,7 @@ fn search(lab: &mut Lab, class: &ClassName, technique: &str, limit: &str) -> Opt
     let reaches = target.reaches(&world, &goals);
     let name = technique.split(", ").next().unwrap_or(technique).to_owned();
     let solver = !technique.ends_with("no solver");
-    let options = Options { technique: name, solver, contracts: false, ..Options::default() };
+    let options = Options { technique: name, solver, seed, contracts: false, ..Options::default() };
     let mut session = Session::new(&library, goals, reaches, options).ok()?;
     let started = now();
     let spent = Cell::new(0);
@@ -80,12 +81,15 @@ fn main() {
     let mut lab = Lab::new(&jdk, &[PathBuf::from(path)]);
     let wanted = std::env::var("TECHNIQUES").ok();
     let named = |t: &&str| wanted.as_ref().is_none_or(|w| w.split(';').any(|name| name == *t));
+    let seeds = std::env::var("SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     println!(
         "| class | technique | branches | s | executions | thinking | both per s |\n|---|---|---:|---:|---:|---:|---:|"
     );
     for class in classes {
         for technique in TECHNIQUES.into_iter().filter(named) {
-            search(&mut lab, &ClassName::from_binary(class), technique, seconds);
+            for seed in 1..=seeds {
+                search(&mut lab, &ClassName::from_binary(class), technique, seconds, seed);
+            }
         }
     }
 }

@@ -220,8 +220,8 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search: random (directed random testing), evolve (tests bred towards what is not covered), concolic (arguments from a solver) or exhaustive (every method in every state)
-    #[arg(long, value_name = "NAME", default_value = "random")]
+    /// How to search: portfolio (several techniques on one search), random (directed random testing), evolve (tests bred towards what is not covered), redirect (tests turned at conditions), concolic (arguments from a solver), exhaustive (every method in every state) or symbolic-states (every path from every state)
+    #[arg(long, value_name = "NAME", default_value = "portfolio")]
     pub technique: String,
 
     /// Where to write: tests/, failing/, report.json, findings.sarif, testudo.log; an earlier run's folder becomes DIR.old
@@ -299,7 +299,7 @@ pub struct Exploring {
 
 /// How `evolve` breeds tests.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Options of --technique evolve")]
+#[command(next_help_heading = "Options of evolution (--technique evolve, portfolio)")]
 pub struct Evolving {
     /// How tests are bred: many-objective (sequences, by their distances to goals) or gp (trees, method by method)
     #[arg(long, value_name = "NAME", default_value = "many-objective")]

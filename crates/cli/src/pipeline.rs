@@ -64,6 +64,9 @@ const SMALLER_SUITES: usize = 3;
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
 
+/// What may end a search before its budget does: every goal is covered or cannot be reached.
+const NOTHING_LEFT: &str = "nothing left to cover";
+
 /// One job's way of doing classes.
 pub struct Pipeline<'w> {
     workshop: &'w Workshop<'w>,
@@ -185,7 +188,8 @@ impl Pipeline<'_> {
             }
             // The JVM's start is no measure of what runs cost.
             let searched = answered.get().map_or(Duration::ZERO, |first| moment.duration_since(first));
-            sight.set(Sight { archived: p.archived, executions: p.executions, searched, mutation: reserved });
+            let executions = p.executions + p.thinking;
+            sight.set(Sight { archived: p.archived, executions, searched, mutation: reserved });
             if moment.duration_since(tended) >= TENDED_EVERY {
                 tended = moment;
                 let left = search_until().map_or(Duration::MAX, |until| until.saturating_duration_since(moment));
@@ -212,6 +216,9 @@ impl Pipeline<'_> {
             bred,
         });
         report.notes.extend(session.notes());
+        if session.search().goals.is_complete() {
+            report.notes.push(NOTHING_LEFT.to_string());
+        }
         report.explored = session.explored().map(from_tests::explored);
         if let Some(trouble) = workshop.solver.as_ref().and_then(|solver| solver.trouble()) {
             report.notes.push(trouble);

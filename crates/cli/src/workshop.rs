@@ -159,7 +159,7 @@ impl<'a> Workshop<'a> {
                 population: evolving.population.map_or(defaults.evolve.population, usize::from),
                 local_search: !evolving.no_local_search,
                 weak_mutants: !evolving.no_weak_mutants
-                    && self.common.technique == "evolve"
+                    && matches!(self.common.technique.as_str(), "portfolio" | "evolve")
                     && evolving.style == EvolveStyle::ManyObjective,
                 ..defaults.evolve
             },

@@ -133,12 +133,12 @@ pub fn generator_for(options: &Options) -> Result<Box<dyn Generator>, UnknownTec
     }
 }
 
-/// All that can share a search; the one that the others go on from has the head start. Those that explore states systematically are for who asks for them.
+/// All that can share a search; the first begins, and the others go on from what it found. Those that explore states systematically are for who asks for them.
 fn portfolio(options: &Options) -> Portfolio {
-    // Evolution goes on gaining for longest; the others are for what it cannot do.
+    // Evolution begins with random testing, asks the solver about stuck branches and goes on gaining for longest; the others are for what it cannot do.
     Portfolio::new(vec![
-        ("random", 0.5, Box::new(random::Random::new(options.solver))),
-        ("evolve", 2.0, evolve::style(options)),
+        ("evolve", 3.0, evolve::style(options)),
+        ("random", 0.25, Box::new(random::Random::new(false))),
         ("redirect", 0.25, Box::new(redirect::Redirect::new(None))),
         ("concolic", 0.25, Box::new(concolic::Concolic::new(options))),
     ])

@@ -16,11 +16,14 @@ pub struct InfeasibleReport {
     pub why: String,
 }
 
-/// All of them; exceptions are no goals before they are seen.
+/// All of them but weak mutants, which go with their lines; exceptions are no goals before they are seen.
 pub fn list(goals: &Goals) -> Vec<InfeasibleReport> {
     let mut listed: Vec<InfeasibleReport> = Vec::new();
     for (&id, why) in goals.infeasible() {
         let goal = goals.goal(id);
+        if goal.kind == GoalKind::WeakMutant {
+            continue;
+        }
         let method = goals.method(goal.method);
         let entry = InfeasibleReport {
             class: method.class.binary(),

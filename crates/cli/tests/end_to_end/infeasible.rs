@@ -54,6 +54,7 @@ fn a_search_is_done_when_only_the_impossible_is_left() {
     assert_eq!(gate["goals"]["branch"], json!({"covered": 4, "total": 8}));
     assert!(gate["executions"].as_u64() < Some(100_000), "nothing was left to search for: {gate}");
     let notes = gate["notes"].to_string();
+    assert!(notes.contains("nothing left to cover"), "{notes}");
     assert!(notes.contains("4 branches cannot be taken by any input"), "{notes}");
     let methods = gate["methods"].as_array().unwrap();
     let why_not = |name: &str| methods.iter().find(|m| m["name"] == name).unwrap()["why_not"].clone();

@@ -13,14 +13,17 @@ use super::{Evolved, Explored, Generator};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 
-/// Executions before anybody but the first has a turn: the others go on from what it found.
-const HEAD_START: u64 = 2_000;
+/// Executions without a gain after which a search has come to a plateau. Until the first one the first member is alone, but not for longer than this: the others go on from what
+/// it found.
+const PLATEAU: f64 = 3_000.0;
+const LONGEST_START: u64 = 20_000;
 /// Executions per turn; thinking counts by the executions it costs.
 const SLICE: u64 = 512;
 /// Each turn of anybody makes earlier gains and costs count so much less.
 const FADE: f64 = 0.9;
-/// Every so many turns go round, whatever was gained.
+/// Every so many turns go round, whatever was gained: on plateaus, and elsewhere.
 const ROUND: u64 = 8;
+const LONG_ROUND: u64 = 16;
 /// A goal is worth more the fewer are left; at most so much.
 const SCARCITY: f64 = 20.0;
 
@@ -51,6 +54,9 @@ pub struct Portfolio {
     turn: usize,
     left: u64,
     turns: u64,
+    /// What was spent since anybody gained anything, and whether that was ever too much.
+    since_gain: f64,
+    has_begun: bool,
     /// Who made the batches that are on their way, with how many results to come of each.
     flying: VecDeque<(usize, usize)>,
     /// Thinking of all members that nobody was charged for yet.
@@ -67,7 +73,16 @@ impl Portfolio {
                 Member { hope, generator, gain: 0.0, cost: 0.0, total }
             })
             .collect();
-        Portfolio { members, turn: 0, left: HEAD_START, turns: 0, flying: VecDeque::new(), effort: 0 }
+        Portfolio {
+            members,
+            turn: 0,
+            left: SLICE,
+            turns: 0,
+            since_gain: 0.0,
+            has_begun: false,
+            flying: VecDeque::new(),
+            effort: 0,
+        }
     }
 
     /// Ends a turn: the next belongs to the one of whom most is to be expected.
@@ -80,8 +95,14 @@ impl Portfolio {
         }
         let able = |member: &Member| !member.generator.exhausted();
         let count = self.members.len();
-        if self.turns.is_multiple_of(ROUND) {
-            let first = (self.turns / ROUND) as usize;
+        let is_plateau = self.since_gain >= PLATEAU;
+        self.has_begun |= is_plateau || self.turns * SLICE >= LONGEST_START;
+        if !self.has_begun {
+            return;
+        }
+        let round = if is_plateau { ROUND } else { LONG_ROUND };
+        if self.turns.is_multiple_of(round) {
+            let first = (self.turns / round) as usize;
             let round = (0..count).map(|n| (first + n) % count).find(|n| able(&self.members[*n]));
             self.turn = round.unwrap_or(self.turn);
             return;
@@ -117,12 +138,14 @@ impl Generator for Portfolio {
                 member.cost += effort as f64;
                 member.total.thinking += effort;
                 self.effort += effort;
+                self.since_gain += effort as f64;
                 self.left = self.left.saturating_sub(effort);
             }
             if out.len() > before {
                 return;
             }
             self.members[self.turn].cost += SLICE.saturating_sub(effort) as f64;
+            self.has_begun = true;
             self.next();
             if self.is_systematic() != kind {
                 return;
@@ -148,7 +171,9 @@ impl Generator for Portfolio {
             self.flying.pop_front();
         }
         let member = &mut self.members[owner];
+        self.since_gain += cost_of(execution);
         if delta.new_goals > 0 {
+            self.since_gain = 0.0;
             let open = search.goals.len() - search.goals.covered_count();
             let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
             member.gain += f64::from(delta.new_goals) * scarcity;
