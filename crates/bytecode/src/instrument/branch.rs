@@ -65,7 +65,8 @@ impl<'a> Pass<'a, '_> {
                     Call::Reported(_, kind) => {
                         !matches!(kind, SiteKind::StringCompareTo | SiteKind::StringIndexOf | SiteKind::StringSwitch)
                     }
-                    Call::Other | Call::Redirected(_) => false,
+                    Call::Redirected(index) => self.plan.redirects[usize::from(index)].descriptor.ends_with(")Z"),
+                    Call::Other => false,
                 }
             }
             _ => false,

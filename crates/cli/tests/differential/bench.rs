@@ -19,8 +19,6 @@ pub struct Differential<'e> {
     pub report: Report,
     /// Sequences that differed, to be run once more with nothing before them.
     pub suspects: Vec<Suspect>,
-    /// Whether the machine's classes are instrumented as the JVM's.
-    pub measured: bool,
     waiting: Option<Vec<Execution>>,
 }
 
@@ -38,6 +36,13 @@ impl Suspect {
     pub fn is_doubtful(&self) -> bool {
         self.unstable == Unstable::IDENTITY
     }
+}
+
+/// How a new JVM numbers objects that have no hash of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identities {
+    Usual,
+    Counted,
 }
 
 /// What the comparison found.
@@ -68,9 +73,9 @@ pub struct Report {
 }
 
 const KEPT: usize = 12;
-const SUSPECTS: usize = 40;
+const SUSPECTS: usize = 80;
 /// Of a class, so many unstable sequences are tried again on JVMs.
-const DOUBTED: usize = 6;
+const DOUBTED: usize = 40;
 /// The contracts of one sequence of so many are checked.
 const CHECKED: usize = 4;
 /// One sequence of so many is run past its exceptions, too.
@@ -121,40 +126,43 @@ impl Report {
 
 impl<'e> Differential<'e> {
     pub fn new(jvm: &'e mut JvmExecutor, vm: &'e mut VmExecutor) -> Differential<'e> {
-        Differential { jvm, vm, report: Report::default(), suspects: Vec::new(), measured: true, waiting: None }
+        Differential { jvm, vm, report: Report::default(), suspects: Vec::new(), waiting: None }
     }
 
     /// Runs a suspect again on the JVM.
-    pub fn jvm_alone(&mut self, suspect: &Suspect) -> Result<Execution, ExecutorProblem> {
+    fn jvm_alone(&mut self, suspect: &Suspect) -> Result<Execution, ExecutorProblem> {
         let mut ran = self.jvm.run(&suspect.operations, vec![suspect.request.clone()])?;
         Ok(ran.remove(0))
     }
 
-    /// Runs a suspect again on a machine that has nothing behind it, beside what JVMs showed with new classes; if they still differ, beside a new JVM, whose JDK has
-    /// nothing behind it either.
+    /// Runs a suspect again on a machine that has nothing behind it, beside what a JVM showed with new classes; if they still differ, beside a new JVM, whose JDK has
+    /// nothing behind it either. What differs from that, too, and may depend on identities is run on one more, which has others.
     pub fn try_again(
         &mut self,
         suspect: &Suspect,
-        jvm: &[Execution],
         vm: &mut VmExecutor,
-        new_jvm: impl FnOnce() -> Result<Vec<Execution>, ExecutorProblem>,
+        mut new_jvm: impl FnMut(Identities) -> Result<Execution, ExecutorProblem>,
     ) -> Result<(), ExecutorProblem> {
+        let jvm = self.jvm_alone(suspect)?;
         let vm = vm.run(&suspect.operations, vec![suspect.request.clone()])?;
-        match self.difference(&jvm[0], &vm[0]) {
-            Some(problem)
-                if !suspect.unstable.is_empty() && !suspect.is_doubtful()
-                    || jvm[1..].iter().any(|other| self.difference(&jvm[0], other).is_some()) =>
-            {
-                self.unstable(&suspect.operations, &suspect.request, &problem, suspect.unstable);
-            }
-            Some(_) => match self.difference(&new_jvm()?[0], &vm[0]) {
-                Some(problem) => {
-                    let both = format!("{problem} (first: {})", suspect.problem);
-                    self.wrong(&suspect.operations, &suspect.request, &both);
-                }
-                None => self.report.of_history += 1,
-            },
-            None => self.report.of_history += 1,
+        if self.difference(&jvm, &vm[0]).is_none() {
+            self.report.of_history += 1;
+            return Ok(());
+        }
+        let new = new_jvm(Identities::Usual)?;
+        let Some(problem) = self.difference(&new, &vm[0]) else {
+            self.report.of_history += 1;
+            return Ok(());
+        };
+        let is_unstable = match suspect.is_doubtful() {
+            true => self.difference(&new, &new_jvm(Identities::Counted)?).is_some(),
+            false => !suspect.unstable.is_empty(),
+        };
+        if is_unstable {
+            self.unstable(&suspect.operations, &suspect.request, &problem, suspect.unstable);
+        } else {
+            let both = format!("{problem} (first: {})", suspect.problem);
+            self.wrong(&suspect.operations, &suspect.request, &both);
         }
         Ok(())
     }
@@ -198,8 +206,8 @@ impl<'e> Differential<'e> {
         if ended.is_none() && matches!(jvm.outcome, Outcome::Normal | Outcome::Threw { .. }) {
             return self
                 .observations(&jvm.observations, &vm.observations)
-                .or_else(|| self.measured.then(|| self.probes(&jvm.probes, &vm.probes)).flatten())
-                .or_else(|| self.measured.then(|| self.operands(&jvm.operands, &vm.operands)).flatten())
+                .or_else(|| self.probes(&jvm.probes, &vm.probes))
+                .or_else(|| self.operands(&jvm.operands, &vm.operands))
                 .or_else(|| self.violations(&jvm.violations, &vm.violations));
         }
         ended

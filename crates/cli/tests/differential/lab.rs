@@ -23,7 +23,7 @@ use symbolic::executor::{Measured, VmExecutor};
 use symbolic::vm::{Limits, Machine};
 use testcase::executor::Executor;
 
-use crate::bench::{Differential, Report};
+use crate::bench::{Differential, Identities, Report};
 
 /// Identity hashes by counting, which no JVM does unless told to, for classes of the JDK as well: their archive has hashes with them.
 const OTHER_IDENTITIES: [&str; 3] = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3", "-Xshare:off"];
@@ -35,8 +35,6 @@ pub struct Lab {
     library: Arc<Library>,
     worker: WorkerConfig,
     jvm: JvmExecutor,
-    /// Another, with other identity hashes: whether two JVMs agree.
-    other: JvmExecutor,
     paths: Vec<PathBuf>,
     /// The class path with the worker's classes behind it.
     machine_path: Arc<ClassPath>,
@@ -92,11 +90,8 @@ impl Lab {
         let mut worker = WorkerConfig::new(jdk.clone(), runtime.worker, scratch.join("workers"));
         worker.readable.extend(paths.iter().cloned());
         worker.compile_level = Some(1);
-        let mut unlike = worker.clone();
-        unlike.flags.extend(OTHER_IDENTITIES.map(Into::into));
         let jvm = JvmExecutor::start(ExecutorConfig::new(worker.clone()), library.clone()).unwrap();
-        let other = JvmExecutor::start(ExecutorConfig::new(unlike), library.clone()).unwrap();
-        Lab { classpath, world, library, worker, jvm, other, paths: paths.to_vec(), machine_path }
+        Lab { classpath, world, library, worker, jvm, paths: paths.to_vec(), machine_path }
     }
 
     /// All classes of the class path's first entry.
@@ -124,12 +119,11 @@ impl Lab {
         // The machine counts steps and tells initialisers by itself, and does nothing that would have to be redirected.
         let plan = Plan { steps: false, init_hooks: false, redirects: Vec::new(), ..self.library.target_plan() };
         let measured = target::prepare(world, class, class.package(), &plan).ok()?;
-        // A call that is not redirected may be followed by fewer comparisons: then numbers mean something else.
-        let is_alike = (measured.probes, measured.sites) == (prepared.probes, prepared.sites);
+        let numbers = |p: &target::Target| (p.probes, p.sites);
+        assert_eq!(numbers(&measured), numbers(&prepared), "{class}: probes and sites mean something else without redirects");
         let classes = measured
             .classes
             .iter()
-            .filter(|_| is_alike)
             .map(|c| (c.info.name.internal().to_owned(), c.bytes.clone()))
             .collect();
         let source = Arc::new(Overlay { path: self.machine_path.clone(), classes });
@@ -151,9 +145,6 @@ impl Lab {
                 }
                 machine.settle();
             }
-            if !is_alike {
-                return Some(VmExecutor::new(machine));
-            }
             let hooks = ClassName::new(HOOKS);
             let measured = Measured { hooks, probes: prepared.probes, sites: prepared.sites };
             let measuring = VmExecutor::measuring(machine, &measured);
@@ -161,22 +152,20 @@ impl Lab {
         };
         let mut vm = fresh()?;
         let mut both = Differential::new(&mut self.jvm, &mut vm);
-        both.measured = is_alike;
         session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
         for suspect in std::mem::take(&mut both.suspects) {
             // Opened anew, a target has its classes anew, and those of its class path.
             both.jvm.open_target(setup()).ok()?;
-            let mut again = vec![both.jvm_alone(&suspect).ok()?];
-            if suspect.is_doubtful() {
-                self.other.open_target(setup()).ok()?;
-                again.extend(self.other.run(&suspect.operations, vec![suspect.request.clone()]).ok()?);
-            }
-            let new_jvm = || {
-                let mut jvm = JvmExecutor::start(ExecutorConfig::new(self.worker.clone()), self.library.clone())?;
+            let new_jvm = |identities| {
+                let mut config = self.worker.clone();
+                if identities == Identities::Counted {
+                    config.flags.extend(OTHER_IDENTITIES.map(Into::into));
+                }
+                let mut jvm = JvmExecutor::start(ExecutorConfig::new(config), self.library.clone())?;
                 jvm.open_target(setup())?;
-                jvm.run(&suspect.operations, vec![suspect.request.clone()])
+                Ok(jvm.run(&suspect.operations, vec![suspect.request.clone()])?.remove(0))
             };
-            both.try_again(&suspect, &again, &mut fresh()?, new_jvm).ok()?;
+            both.try_again(&suspect, &mut fresh()?, new_jvm).ok()?;
         }
         Some(both.report)
     }
