@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("unstable by: {:?}", total.unstable);
     println!(
-        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable, {} by history; {} values, {} states, {} states not looked at, {} probes, {} operands, {} checked, {} contracts broken",
+        "Java {}: {classes} classes, {} sequences, {} wrong, {} not modelled ({:.2} %), {} unstable, {} by history; {} values, {} states, {} states not looked at, {} probes, {} operands, {} distances, {} checked, {} contracts broken",
         jdk.feature,
         total.sequences,
         total.wrong_count,
@@ -68,6 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         total.unknown_states,
         total.probes,
         total.operands,
+        total.distances,
         total.checked,
         total.violations
     );

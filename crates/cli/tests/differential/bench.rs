@@ -7,7 +7,7 @@ use bytecode::names::ClassName;
 use exec::executor::JvmExecutor;
 use symbolic::executor::VmExecutor;
 use symbolic::vm::{Stop, Unstable};
-use testcase::execution::{Execution, Observation, Operands, Outcome, ProbeHit, ProbeId, Violation};
+use testcase::execution::{Distance, Execution, Observation, Operands, Outcome, ProbeHit, ProbeId, Violation};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::Operations;
 use testcase::value::Value;
@@ -65,6 +65,7 @@ pub struct Report {
     pub values: u64,
     pub probes: u64,
     pub operands: u64,
+    pub distances: u64,
     pub checked: u64,
     pub violations: u64,
     /// Differences, with the sequence; the first few.
@@ -106,6 +107,7 @@ impl Report {
         }
         self.probes += other.probes;
         self.operands += other.operands;
+        self.distances += other.distances;
         self.checked += other.checked;
         self.violations += other.violations;
         self.unstable_shown.extend(other.unstable_shown);
@@ -208,6 +210,7 @@ impl<'e> Differential<'e> {
                 .observations(&jvm.observations, &vm.observations)
                 .or_else(|| self.probes(&jvm.probes, &vm.probes))
                 .or_else(|| self.operands(&jvm.operands, &vm.operands))
+                .or_else(|| self.distances(&jvm.distances, &vm.distances))
                 .or_else(|| self.violations(&jvm.violations, &vm.violations));
         }
         ended
@@ -233,6 +236,11 @@ impl<'e> Differential<'e> {
             a.site != b.site || !alike(&a.left, &b.left) || !alike(&a.right, &b.right)
         });
         differing.map(|(a, b)| format!("operands {a:?} on the JVM, {b:?} on the machine"))
+    }
+
+    fn distances(&mut self, jvm: &[Distance], vm: &[Distance]) -> Option<String> {
+        self.report.distances += jvm.len() as u64;
+        (jvm != vm).then(|| format!("distances {jvm:?} on the JVM, {vm:?} on the machine"))
     }
 
     fn violations(&mut self, jvm: &[Violation], vm: &[Violation]) -> Option<String> {
@@ -420,6 +428,7 @@ impl Executor for Differential<'_> {
                     contracts: i % CHECKED == 0,
                     all_probes: true,
                     operands: true,
+                    distances: true,
                     equals_classes: false,
                     ..request.detail
                 };

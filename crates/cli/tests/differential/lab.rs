@@ -9,6 +9,7 @@ use bytecode::instrument::Plan;
 use bytecode::names::ClassName;
 use bytecode::world::{ClassSource, Scope, World};
 use engine::budget::Budget;
+use engine::distance::Guide;
 use engine::options::Options;
 use engine::session::Session;
 use engine::target;
@@ -115,7 +116,10 @@ impl Lab {
             fields: Vec::new(),
             classpath: self.paths.clone(),
         };
+        let goals = prepared.goals();
+        let watches = Guide::new(&prepared.classes, &goals).watches(|_| true);
         self.jvm.open_target(setup()).ok()?;
+        self.jvm.watch(&watches);
         // The machine counts steps and tells initialisers by itself, and does nothing that would have to be redirected.
         let plan = Plan { steps: false, init_hooks: false, redirects: Vec::new(), ..self.library.target_plan() };
         let measured = target::prepare(world, class, class.package(), &plan).ok()?;
@@ -127,7 +131,6 @@ impl Lab {
             .map(|c| (c.info.name.internal().to_owned(), c.bytes.clone()))
             .collect();
         let source = Arc::new(Overlay { path: self.machine_path.clone(), classes });
-        let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
         let options = Options { seed, contracts: false, stop_when_covered: None, ..Options::default() };
@@ -148,7 +151,9 @@ impl Lab {
             let hooks = ClassName::new(HOOKS);
             let measured = Measured { hooks, probes: prepared.probes, sites: prepared.sites };
             let measuring = VmExecutor::measuring(machine, &measured);
-            Some(measuring.unwrap_or_else(|trap| panic!("{class}: the hooks do not run: {trap:?}")))
+            let mut vm = measuring.unwrap_or_else(|trap| panic!("{class}: the hooks do not run: {trap:?}"));
+            vm.watch(&watches);
+            Some(vm)
         };
         let mut vm = fresh()?;
         let mut both = Differential::new(&mut self.jvm, &mut vm);
@@ -156,6 +161,7 @@ impl Lab {
         for suspect in std::mem::take(&mut both.suspects) {
             // Opened anew, a target has its classes anew, and those of its class path.
             both.jvm.open_target(setup()).ok()?;
+            both.jvm.watch(&watches);
             let new_jvm = |identities| {
                 let mut config = self.worker.clone();
                 if identities == Identities::Counted {
@@ -163,6 +169,7 @@ impl Lab {
                 }
                 let mut jvm = JvmExecutor::start(ExecutorConfig::new(config), self.library.clone())?;
                 jvm.open_target(setup())?;
+                jvm.watch(&watches);
                 Ok(jvm.run(&suspect.operations, vec![suspect.request.clone()])?.remove(0))
             };
             both.try_again(&suspect, &mut fresh()?, new_jvm).ok()?;

@@ -37,10 +37,11 @@ fn subjects_behave_alike() {
         let few = total.stopped() * 10 < total.sequences && total.unstable_count() * 50 < total.sequences;
         assert!(few, "Java {}: {:?}, {:?}", jdk.feature, total.reasons(), total.unstable);
         assert!(
-            total.probes > 50_000 && total.operands > 10_000,
-            "{} probes, {} operands",
+            total.probes > 50_000 && total.operands > 10_000 && total.distances > 10_000,
+            "{} probes, {} operands, {} distances",
             total.probes,
-            total.operands
+            total.operands,
+            total.distances
         );
         assert!(total.checked > 1_000 && total.violations > 0, "{} contracts broken", total.violations);
         assert!(total.states > 50_000, "only {} states on Java {}", total.states, jdk.feature);
