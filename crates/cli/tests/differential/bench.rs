@@ -7,7 +7,7 @@ use bytecode::names::ClassName;
 use exec::executor::JvmExecutor;
 use symbolic::executor::VmExecutor;
 use symbolic::vm::{Stop, Unstable};
-use testcase::execution::{Distance, Execution, Observation, Operands, Outcome, ProbeHit, ProbeId, Violation};
+use testcase::execution::{Distance, Execution, Observation, Operands, Outcome, ProbeHit, ProbeId, Thrown, Violation};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::Operations;
 use testcase::value::Value;
@@ -377,7 +377,8 @@ fn outcomes(jvm: &Outcome, vm: &Outcome) -> Option<String> {
                 _ => false,
             };
             let numbered = text_x.as_deref().is_some_and(|t| t.contains('@') || t.contains("Testudo$Lambda"));
-            a == b && x.class == y.class && (told || numbered || text_x == text_y)
+            let beside = |t: &Thrown| t.detail.as_ref().map(|d| (d.frames.clone(), d.cause.clone(), d.supers.clone()));
+            a == b && x.class == y.class && (told || numbered || text_x == text_y) && beside(x) == beside(y)
         }
         (Outcome::StepLimit { .. } | Outcome::WallClock { .. }, Outcome::StepLimit { .. }) => true,
         (Outcome::StepLimit { .. }, Outcome::Normal | Outcome::Threw { .. }) => true,
