@@ -32,9 +32,9 @@ pub struct Suspect {
 }
 
 impl Suspect {
-    /// Whether two JVMs can be asked if they agree: on the clock, on traces and on where names lie they may well, by chance or because both run in the worker.
-    pub fn is_doubtful(&self) -> bool {
-        self.unstable == Unstable::IDENTITY
+    /// Whether JVMs can be asked if they agree: on traces, threads and on where names lie they may well, because all run in the worker.
+    fn is_doubtful(&self) -> bool {
+        self.unstable.is_within(&[Unstable::IDENTITY, Unstable::SALT, Unstable::CLOCK])
     }
 }
 
@@ -77,6 +77,8 @@ const KEPT: usize = 12;
 const SUSPECTS: usize = 80;
 /// Of a class, so many unstable sequences are tried again on JVMs.
 const DOUBTED: usize = 40;
+/// So many JVMs have to agree before one sequence of these is called wrong; of two orders, they choose by chance.
+const WITNESSES: usize = 8;
 /// The contracts of one sequence of so many are checked.
 const CHECKED: usize = 4;
 /// One sequence of so many is run past its exceptions, too.
@@ -138,7 +140,7 @@ impl<'e> Differential<'e> {
     }
 
     /// Runs a suspect again on a machine that has nothing behind it, beside what a JVM showed with new classes; if they still differ, beside a new JVM, whose JDK has
-    /// nothing behind it either. What differs from that, too, and may depend on identities is run on one more, which has others.
+    /// nothing behind it either. What differs from that, too, and may depend on identities, order or time is run on more of them.
     pub fn try_again(
         &mut self,
         suspect: &Suspect,
@@ -156,10 +158,14 @@ impl<'e> Differential<'e> {
             self.report.of_history += 1;
             return Ok(());
         };
-        let is_unstable = match suspect.is_doubtful() {
-            true => self.difference(&new, &new_jvm(Identities::Counted)?).is_some(),
-            false => !suspect.unstable.is_empty(),
-        };
+        let mut is_unstable = !suspect.is_doubtful();
+        for witness in 0..WITNESSES {
+            if is_unstable || suspect.unstable.is_empty() {
+                break;
+            }
+            let identities = if witness % 2 == 0 { Identities::Counted } else { Identities::Usual };
+            is_unstable = self.difference(&new, &new_jvm(identities)?).is_some();
+        }
         if is_unstable {
             self.unstable(&suspect.operations, &suspect.request, &problem, suspect.unstable);
         } else {

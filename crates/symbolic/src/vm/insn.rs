@@ -57,6 +57,8 @@ pub enum Op {
     PutFieldPool,
     GetStatic,
     GetStatic2,
+    /// Of what a JVM chooses by chance; two slots if `n` is 1.
+    GetSalt,
     PutStatic,
     PutStatic2,
     GetField,

@@ -7,6 +7,7 @@ use super::insn::{Insn, Op};
 use super::machine::Machine;
 use super::stop::{Run, Stop, Unmodelled};
 use super::symbols::Sym;
+use super::unstable::Unstable;
 
 impl Machine {
     pub(super) fn current_class(&self) -> ClassId {
@@ -87,6 +88,11 @@ impl Machine {
         let (declaring, field) = self.pool_field(insn.a as u16, true)?;
         let statics = self.class(declaring).statics;
         let wide = matches!(&**self.symbols.get(field.descriptor), "J" | "D");
+        if insn.op == Op::GetStaticPool && self.is_salt(declaring, field.name) {
+            let n = u8::from(wide);
+            self.requicken(Insn { n, ..Insn::ab(Op::GetSalt, statics + HEADER + field.slot, statics + HEADER) });
+            return Ok(());
+        }
         let op = match (insn.op, wide) {
             (Op::GetStaticPool, false) => Op::GetStatic,
             (Op::GetStaticPool, true) => Op::GetStatic2,
@@ -94,6 +100,22 @@ impl Machine {
             (_, true) => Op::PutStatic2,
         };
         self.requicken(Insn::ab(op, statics + HEADER + field.slot, statics + HEADER));
+        Ok(())
+    }
+
+    /// Whether a field says how sets and maps that cannot be changed are ordered.
+    fn is_salt(&self, class: ClassId, field: Sym) -> bool {
+        &**self.class_name(class) == "java/util/ImmutableCollections"
+            && matches!(&**self.symbols.get(field), "SALT32L" | "REVERSE")
+    }
+
+    pub(super) fn get_salt(&mut self, insn: Insn) -> Run<()> {
+        if self.heap.get(insn.b) != super::class::init::DONE {
+            self.initialise_statics(insn.b)?;
+        }
+        self.unstable.add(Unstable::SALT);
+        self.push(self.heap.get(insn.a));
+        self.sp += usize::from(insn.n);
         Ok(())
     }
 

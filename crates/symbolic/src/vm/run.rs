@@ -372,6 +372,7 @@ impl Machine {
         match insn.op {
             Op::LdcPool => self.ldc(insn),
             Op::GetStaticPool | Op::PutStaticPool => self.resolve_static(insn),
+            Op::GetSalt => self.get_salt(insn),
             Op::GetFieldPool | Op::PutFieldPool => self.resolve_field(insn),
             Op::InvokeVirtualPool => self.resolve_virtual(insn),
             Op::InvokeSpecialPool => self.resolve_special(insn),

@@ -17,12 +17,16 @@ impl Unstable {
     /// Numbers left to chance begin with the number of the thread, in later JDKs.
     pub const THREAD: Unstable = Unstable(16);
 
-    const NAMES: [(Unstable, &str); 5] = [
+    /// Sets and maps that cannot be changed are in an order that a JVM chooses by chance when it starts.
+    pub const SALT: Unstable = Unstable(32);
+
+    const NAMES: [(Unstable, &str); 6] = [
         (Unstable::IDENTITY, "identity hashes"),
         (Unstable::CLOCK, "the real clock"),
         (Unstable::TRACE, "stack traces"),
         (Unstable::ORDER, "the order of methods"),
         (Unstable::THREAD, "the number of the thread"),
+        (Unstable::SALT, "the salt of immutable sets"),
     ];
 
     pub fn is_empty(self) -> bool {
@@ -31,6 +35,11 @@ impl Unstable {
 
     pub fn contains(self, other: Unstable) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whether there is nothing in it but some of the others.
+    pub fn is_within(self, others: &[Unstable]) -> bool {
+        others.iter().fold(self.0, |left, other| left & !other.0) == 0
     }
 
     pub(super) fn add(&mut self, other: Unstable) {
