@@ -64,9 +64,14 @@ impl<B: AsRef<[u8]>> Jimage<B> {
 
     /// The class file of an internal name, through the package's module.
     pub fn class_bytes(&self, name: &str) -> Result<Option<Cow<'_, [u8]>>, JimageProblem> {
-        let package = name.rsplit_once('/').map_or("", |(package, _)| package);
+        self.resource(&[name, ".class"].concat())
+    }
+
+    /// A file in a package that has classes, through the package's module.
+    pub fn resource(&self, path: &str) -> Result<Option<Cow<'_, [u8]>>, JimageProblem> {
+        let package = path.rsplit_once('/').map_or("", |(package, _)| package);
         match self.module_of(package)? {
-            Some(module) => self.find(&["/", module, "/", name, ".class"].concat()),
+            Some(module) => self.find(&["/", module, "/", path].concat()),
             None => Ok(None),
         }
     }

@@ -47,6 +47,11 @@ pub trait ClassSource: Send + Sync {
         let _ = path;
         None
     }
+    /// Another file beside the classes of a package of the JDK, by its path there.
+    fn platform_resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        let _ = path;
+        None
+    }
     /// Whether `resource` knows what there is.
     fn knows_resources(&self) -> bool {
         false

@@ -67,6 +67,13 @@ impl PlatformClasses {
         }
     }
 
+    fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        match &self.0 {
+            PlatformStore::Image(image) => image.resource(path).ok().flatten(),
+            PlatformStore::Jar(jar) => jar.resource(path),
+        }
+    }
+
     /// The JDK has classes in this package (internal form).
     pub fn has_package(&self, package: &str) -> bool {
         match &self.0 {
@@ -191,6 +198,10 @@ impl ClassSource for ClassPath {
             Entry::Folder(folder) => fs::read(folder.join(path)).ok().map(Cow::Owned),
             Entry::Jar(jar) => jar.resource(path),
         })
+    }
+
+    fn platform_resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.platform.resource(path)
     }
 
     fn knows_resources(&self) -> bool {

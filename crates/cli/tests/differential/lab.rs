@@ -59,6 +59,10 @@ impl ClassSource for Overlay {
         self.path.resource(path)
     }
 
+    fn platform_resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.path.platform_resource(path)
+    }
+
     fn knows_resources(&self) -> bool {
         self.path.knows_resources()
     }
@@ -124,12 +128,12 @@ impl Lab {
         let plan = Plan { steps: false, init_hooks: false, redirects: Vec::new(), ..self.library.target_plan() };
         let measured = target::prepare(world, class, class.package(), &plan).ok()?;
         let numbers = |p: &target::Target| (p.probes, p.sites);
-        assert_eq!(numbers(&measured), numbers(&prepared), "{class}: probes and sites mean something else without redirects");
-        let classes = measured
-            .classes
-            .iter()
-            .map(|c| (c.info.name.internal().to_owned(), c.bytes.clone()))
-            .collect();
+        assert_eq!(
+            numbers(&measured),
+            numbers(&prepared),
+            "{class}: probes and sites mean something else without redirects"
+        );
+        let classes = measured.classes.iter().map(|c| (c.info.name.internal().to_owned(), c.bytes.clone())).collect();
         let source = Arc::new(Overlay { path: self.machine_path.clone(), classes });
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);

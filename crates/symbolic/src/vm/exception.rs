@@ -24,15 +24,20 @@ impl Machine {
     /// Makes an exception of a JDK class and gives it as a trap.
     #[cold]
     pub(super) fn throw(&mut self, class: &str, message: Option<&str>) -> Trap {
+        let native = self.native.filter(|id| self.in_native && self.method_at(*id).access.has(Access::NATIVE));
         let made = (|| {
             let class = self.known_class(class)?;
-            match message {
+            let exception = match message {
                 Some(text) => {
                     let units: Vec<u16> = text.encode_utf16().collect();
                     let text = self.new_string(&units)?;
                     self.construct(class, "(Ljava/lang/String;)V", &[u64::from(text)])
                 }
                 None => self.construct(class, "()V", &[]),
+            }?;
+            match native {
+                Some(native) => self.add_native_frame(exception, native).map(|()| exception),
+                None => Ok(exception),
             }
         })();
         match made {
@@ -43,17 +48,17 @@ impl Machine {
 
     #[cold]
     pub(super) fn null_pointer(&mut self) -> Trap {
+        // The first word of a trace says who raised it.
+        let mark = match self.native.filter(|_| self.in_native) {
+            None => raised::BY_CODE,
+            Some(native) if self.method_at(native).access.has(Access::NATIVE) => raised::BY_NATIVE,
+            Some(_) => raised::BY_MODEL,
+        };
         let trap = self.throw("java/lang/NullPointerException", None);
-        if let Trap::Throw(exception) = trap {
-            // The first word of a trace says who raised it.
-            let mark = match self.native.filter(|_| self.in_native) {
-                None => raised::BY_CODE,
-                Some(native) if self.method_at(native).access.has(Access::NATIVE) => raised::BY_NATIVE,
-                Some(_) => raised::BY_MODEL,
-            };
-            if let Some(trace) = self.backtrace(exception) {
-                self.heap.set_slot(trace, 0, mark);
-            }
+        if let Trap::Throw(exception) = trap
+            && let Some(trace) = self.backtrace(exception)
+        {
+            self.heap.set_slot(trace, 0, mark);
         }
         trap
     }
@@ -126,7 +131,9 @@ impl Machine {
             }
             from += 1;
         }
-        let frames = &trace[from..trace.len().min(from + DEEPEST_TRACE)];
+        // Those of hidden classes, such as lambdas, are not shown.
+        let is_shown = |(method, _): &&(MethodId, u32)| !self.class(self.method_at(*method).class).is_hidden;
+        let frames: Vec<_> = trace[from..].iter().filter(is_shown).take(DEEPEST_TRACE).copied().collect();
         let long = self.primitive_class('J').unwrap_or(ClassId(0));
         let array_class = self.array_class(long);
         let array = self.allocate_array(array_class, frames.len() as u32 + 1)?;
@@ -137,6 +144,23 @@ impl Machine {
         let depth = self.throwable_slot("depth", "I")?;
         self.heap.set_slot(throwable, slot, u64::from(array));
         self.heap.set_slot(throwable, depth, frames.len() as u64);
+        Ok(())
+    }
+
+    /// Puts the native method that raises an exception in front of those that called it: it has no frame of its own here.
+    fn add_native_frame(&mut self, throwable: Ref, native: MethodId) -> Run<()> {
+        let Some(trace) = self.backtrace(throwable) else { return Ok(()) };
+        let (class, length) = (self.class_of(trace), self.heap.length(trace) as u32);
+        let count = length.min(DEEPEST_TRACE as u32);
+        let longer = self.allocate_array(class, count + 1)?;
+        self.heap.set_slot(longer, 1, u64::from(native.0) << 32);
+        for i in 1..count {
+            self.heap.set_slot(longer, i + 1, self.heap.slot(trace, i));
+        }
+        let slot = self.throwable_slot("backtrace", "Ljava/lang/Object;")?;
+        let depth = self.throwable_slot("depth", "I")?;
+        self.heap.set_slot(throwable, slot, u64::from(longer));
+        self.heap.set_slot(throwable, depth, u64::from(count));
         Ok(())
     }
 

@@ -36,6 +36,8 @@ const INJECTED: &[(&str, &str)] = &[
     ("java/lang/Thread", "$slept"),
     ("java/lang/Thread", "$base"),
     ("java/lang/Thread", "$unnamed"),
+    // Resource bundles by name and locale.
+    ("java/lang/Thread", "$bundles"),
     // A class of the application began with what no two JVMs agree on.
     ("java/lang/Thread", "$unstable"),
 ];

@@ -177,17 +177,26 @@ pub(super) fn unboxed(machine: &mut Machine, argument: Ref, param: &str) -> Run<
         let class = if argument == 0 { ClassId(0) } else { machine.class_of(argument) };
         match machine.shape_of(class).look {
             Look::Box(from) if argument != 0 && widens(from, to) => return machine.fit(param, object),
-            _ => return Err(illegal(machine, "argument type mismatch")),
+            _ => return mismatch(machine),
         }
     }
     if argument != 0 {
         let name = machine.symbols.intern(class_operand(param));
         let class = machine.resolve_class(name)?;
         if !machine.is_subtype(machine.class_of(argument), class) {
-            return Err(illegal(machine, "argument type mismatch"));
+            return mismatch(machine);
         }
     }
     Ok(object)
+}
+
+/// Later releases give the exception a cause, which method handles make.
+fn mismatch(machine: &mut Machine) -> Run<Slot> {
+    if machine.release() < 18 {
+        return Err(illegal(machine, "argument type mismatch"));
+    }
+    machine.note_stop();
+    Err(Stop::unmodelled("the cause of an argument type mismatch").into())
 }
 
 /// The accessor of a field in releases that use method handles: of a getter and a setter.

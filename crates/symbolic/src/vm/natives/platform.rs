@@ -22,6 +22,7 @@ pub const TABLE: &[Entry] = &[
     ("java/io/FileOutputStream", "initIDs", "*", nothing),
     ("java/io/UnixFileSystem", "initIDs", "*", nothing),
     ("java/io/FileInputStream", "open0", "*", outside),
+    ("java/io/UnixFileSystem", "getBooleanAttributes0", "*", attributes),
     ("java/nio/charset/Charset", "providers", "*", no_providers),
     ("java/util/Locale", "getAvailableLocales", "*", outside),
     ("java/util/Locale", "availableLocales", "*", outside),
@@ -35,6 +36,15 @@ pub const TABLE: &[Entry] = &[
 fn no_providers(machine: &mut Machine, _: usize) -> Run<u64> {
     let empty = machine.known_method("java/util/Collections", "emptyIterator", "()Ljava/util/Iterator;")?;
     machine.call(empty, &[])
+}
+
+/// Of a file; the one that would change currencies is not there.
+fn attributes(machine: &mut Machine, at: usize) -> Run<u64> {
+    let for_currencies = machine.trace().into_iter().any(|(method, _)| {
+        let class = machine.method_at(method).class;
+        machine.class_name(class).starts_with("java/util/Currency")
+    });
+    if for_currencies { Ok(0) } else { outside(machine, at) }
 }
 
 /// `~length`: nothing was compared, all elements remain.
