@@ -26,8 +26,8 @@ use testcase::executor::Executor;
 
 use crate::bench::{Differential, Identities, Report};
 
-/// Identity hashes by counting, which no JVM does unless told to, for classes of the JDK as well: their archive has hashes with them.
-const OTHER_IDENTITIES: [&str; 3] = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3", "-Xshare:off"];
+/// For identity hashes made in another way, of classes of the JDK as well: their archive has hashes with them.
+const OTHER_IDENTITIES: [&str; 2] = ["-XX:+UnlockExperimentalVMOptions", "-Xshare:off"];
 
 /// Both executors over one class path.
 pub struct Lab {
@@ -168,8 +168,9 @@ impl Lab {
             both.jvm.watch(&watches);
             let new_jvm = |identities| {
                 let mut config = self.worker.clone();
-                if identities == Identities::Counted {
+                if let Identities::Other(mode) = identities {
                     config.flags.extend(OTHER_IDENTITIES.map(Into::into));
+                    config.flags.push(format!("-XX:hashCode={mode}").into());
                 }
                 let mut jvm = JvmExecutor::start(ExecutorConfig::new(config), self.library.clone())?;
                 jvm.open_target(setup())?;

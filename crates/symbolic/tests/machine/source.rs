@@ -28,6 +28,18 @@ impl ClassSource for Source {
         }
     }
 
+    fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        std::fs::read(self.folder.join(path)).ok().map(Cow::Owned)
+    }
+
+    fn platform_resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        self.image.resource(path).unwrap()
+    }
+
+    fn knows_resources(&self) -> bool {
+        true
+    }
+
     fn names(&self, _: Scope) -> Vec<ClassName> {
         Vec::new()
     }
