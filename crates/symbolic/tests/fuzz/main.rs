@@ -69,7 +69,9 @@ const ALIKE: [(u8, u8, usize); 10] = [
 /// Puts another opcode in the place of the next one that has others like it.
 fn exchange(bytes: &mut [u8], from: usize, chance: &mut Chance) {
     let family = |byte: u8| {
-        ALIKE.iter().find(|(low, high, step)| (*low..=*high).contains(&byte) && (byte - low) as usize % step == 0)
+        ALIKE
+            .iter()
+            .find(|(low, high, step)| (*low..=*high).contains(&byte) && usize::from(byte - low).is_multiple_of(*step))
     };
     if let Some((at, (low, high, step))) = (from..bytes.len()).find_map(|at| Some((at, family(bytes[at])?))) {
         let others = usize::from(high - low) / step + 1;

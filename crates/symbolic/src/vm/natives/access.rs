@@ -136,9 +136,17 @@ fn call(
         return Err(illegal(machine, &text));
     }
     let mut terms = vec![None; values.len()];
+    let is_constructor = &**machine.symbols.get(machine.method_at(method).name) == "<init>";
     for (i, param) in params.iter().enumerate() {
         let argument = machine.heap.slot(arguments, i as u32) as Ref;
-        let slot = unboxed(machine, argument, param)?;
+        let slot = match unboxed(machine, argument, param) {
+            // Later releases let method handles find out, which make another message or a cause.
+            Err(Trap::Throw(_)) if machine.release() >= 18 && (argument == 0 || is_constructor) => {
+                machine.note_stop();
+                return Err(Stop::unmodelled("what reflection says about an argument of the wrong type").into());
+            }
+            slot => slot?,
+        };
         values.push(slot.bits);
         terms.push(slot.term);
         if matches!(param.as_str(), "J" | "D") {
@@ -177,26 +185,17 @@ pub(super) fn unboxed(machine: &mut Machine, argument: Ref, param: &str) -> Run<
         let class = if argument == 0 { ClassId(0) } else { machine.class_of(argument) };
         match machine.shape_of(class).look {
             Look::Box(from) if argument != 0 && widens(from, to) => return machine.fit(param, object),
-            _ => return mismatch(machine),
+            _ => return Err(illegal(machine, "argument type mismatch")),
         }
     }
     if argument != 0 {
         let name = machine.symbols.intern(class_operand(param));
         let class = machine.resolve_class(name)?;
         if !machine.is_subtype(machine.class_of(argument), class) {
-            return mismatch(machine);
+            return Err(illegal(machine, "argument type mismatch"));
         }
     }
     Ok(object)
-}
-
-/// Later releases give the exception a cause, which method handles make.
-fn mismatch(machine: &mut Machine) -> Run<Slot> {
-    if machine.release() < 18 {
-        return Err(illegal(machine, "argument type mismatch"));
-    }
-    machine.note_stop();
-    Err(Stop::unmodelled("the cause of an argument type mismatch").into())
 }
 
 /// The accessor of a field in releases that use method handles: of a getter and a setter.
