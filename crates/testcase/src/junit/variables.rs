@@ -94,13 +94,13 @@ fn property(method: &str) -> Option<String> {
     noun.then(|| method.to_owned())
 }
 
-/// First letter small; `URL` becomes `url`.
+/// First letter small, and all of an abbreviation: `URL` becomes `url`, `URLPath` `urlPath`.
 pub fn camel(word: &str) -> String {
-    if word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()) {
-        return word.to_ascii_lowercase();
-    }
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + chars.as_str())
+    let capitals = word.bytes().take_while(|c| c.is_ascii_uppercase() || c.is_ascii_digit()).count();
+    // The last capital of several begins the next word.
+    let small = if capitals == word.len() { capitals } else { capitals.saturating_sub(1).max(1) };
+    let (first, rest) = word.split_at_checked(small).unwrap_or((word, ""));
+    first.to_ascii_lowercase() + rest
 }
 
 /// The last word of a type's name: `IntStack` → `stack`, `int[]` → `ints`, `Map.Entry` → `entry`.
@@ -126,7 +126,8 @@ fn type_word(t: &Type) -> String {
 
 fn last_word(simple: &str) -> &str {
     let bytes = simple.as_bytes();
-    let starts = |i: usize| bytes[i].is_ascii_uppercase() && i > 0 && bytes[i - 1].is_ascii_lowercase();
+    let is_small = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_lowercase);
+    let starts = |i: usize| bytes[i].is_ascii_uppercase() && (is_small(i - 1) || is_small(i + 1));
     let start = (1..bytes.len()).rev().find(|&i| starts(i)).unwrap_or(0);
     simple.get(start..).unwrap_or(simple)
 }
@@ -143,6 +144,8 @@ mod tests {
             ("java/util/Map$Entry", "entry"),
             ("java/net/URL", "url"),
             ("demo/PointXY", "pointXY"),
+            ("demo/XYPoint", "point"),
+            ("demo/CSVOf", "csvOf"),
             ("demo/Rat", "rat"),
         ] {
             assert_eq!(type_word(&Type::class(class)), word);
@@ -157,6 +160,22 @@ mod tests {
         let taken: Vec<String> =
             ["list", "list", "class", "list", "x", "thrown"].iter().map(|w| names.take(w)).collect();
         assert_eq!(taken, ["list", "list2", "class2", "list3", "x2", "thrown2"]);
+    }
+
+    #[test]
+    fn abbreviations_become_small_as_a_whole() {
+        for (word, expected) in [
+            ("Name", "name"),
+            ("URL", "url"),
+            ("URLPath", "urlPath"),
+            ("X", "x"),
+            ("UTF8", "utf8"),
+            ("ABean", "aBean"),
+            ("größe", "größe"),
+            ("", ""),
+        ] {
+            assert_eq!(camel(word), expected);
+        }
     }
 
     #[test]
