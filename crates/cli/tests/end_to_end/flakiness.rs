@@ -81,3 +81,26 @@ fn a_test_that_is_dropped_says_what_it_depends_on_and_by_which_method() {
     assert!(suite.contains("same(") && !suite.contains("room("), "{suite}");
     assert_eq!(crate::schema::problems_of("report.schema.json", &run.report()), Vec::<String>::new());
 }
+
+/// What lies in the folders of a class path is not the class's.
+const LISTING: &str = "package f; public class Listing {
+    public int letters(String folder) throws java.io.IOException {
+        try (java.io.InputStream in = Listing.class.getClassLoader().getResourceAsStream(folder.isEmpty() ? \"\" : \"f/\")) {
+            return in.readAllBytes().length;
+        }
+    }
+    public int same(int a) { return a + 1; }
+}";
+
+#[test]
+fn folders_of_the_class_path_are_not_read_by_tests() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let classes = compile_text(&jdk, &[("f/Listing.java", LISTING)], temp.path());
+    let args = ["f.Listing", "-c", classes.to_str().unwrap(), "--max-executions", "400"];
+    let run = Run::generate(&jdk, temp.path(), &args).succeeded();
+    let suite = &run.suites()["tests/f/ListingTest.java"];
+    let called: Vec<&str> = suite.lines().filter(|l| l.contains("letters(\"")).collect();
+    assert!(called.is_empty(), "{suite}");
+    assert!(suite.contains("same("), "{suite}");
+}

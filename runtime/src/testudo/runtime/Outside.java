@@ -2,6 +2,8 @@ package testudo.runtime;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
 import java.nio.file.CopyOption;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -226,6 +228,32 @@ public final class Outside {
     public static Path write(Path path, byte[] bytes, OpenOption[] options) throws IOException {
         touched = true;
         return Files.write(path, bytes, options);
+    }
+
+    // Resources. A folder of the class path lists what somebody else has put there.
+
+    private static void look(String name) {
+        if (name != null && (name.isEmpty() || name.endsWith("/"))) touched = true;
+    }
+
+    public static URL getResource(ClassLoader loader, String name) {
+        look(name);
+        return loader.getResource(name);
+    }
+
+    public static InputStream getResourceAsStream(ClassLoader loader, String name) {
+        look(name);
+        return loader.getResourceAsStream(name);
+    }
+
+    public static URL getResource(Class<?> type, String name) {
+        look(name);
+        return type.getResource(name);
+    }
+
+    public static InputStream getResourceAsStream(Class<?> type, String name) {
+        look(name);
+        return type.getResourceAsStream(name);
     }
 
     // Programs.
