@@ -66,6 +66,10 @@ pub trait Library {
     fn targets(&self) -> Vec<Offer>;
     /// Operations whose result fits the wanted type; cheapest and most promising first. Never constants of primitive or string type.
     fn providers(&self, wanted: &Type) -> Vec<Offer>;
+    /// Operations on a value of the wanted type that may change it, or give a changed copy, if they are not among the targets.
+    fn changers(&self, _wanted: &Type) -> Vec<Offer> {
+        Vec::new()
+    }
     /// The type to cast to when a value declared as `declared` was seen to be of run-time class `class`; `None` if a test in this package
     /// could not name it or if it says nothing new.
     fn cast_type(&self, declared: &Type, class: &ClassName) -> Option<Type>;

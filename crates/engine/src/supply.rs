@@ -9,7 +9,7 @@ use testcase::value::Constant;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::constants::Kind;
 use crate::goal::Goals;
-use crate::library::Library;
+use crate::library::{Library, Offer};
 
 /// Ways to a value of one type.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Supply {
     pub leaves: Vec<OpId>,
     /// Operations that need inputs themselves.
     pub makers: Vec<OpId>,
+    /// Operations that make something else of a value that is there.
+    pub changers: Vec<OpId>,
     /// For arrays: literals of length 0, 1, 2 and 3.
     pub literals: Vec<OpId>,
     /// Typed null; `None` for primitives.
@@ -94,19 +96,23 @@ fn find(catalog: &mut Catalog, goals: &Goals, library: &dyn Library, ty: &Type) 
         .collect();
     let is_plain = supply.kinds.iter().any(|k| k.boxed() == *ty);
     let offers = if is_plain { Vec::new() } else { library.providers(ty) };
-    let offered = offers.into_iter().take(MAX_PROVIDERS).map(|offer| {
-        let calls = matches!(
-            offer.operation.kind,
-            OperationKind::Construct { .. } | OperationKind::Call { .. } | OperationKind::ReadField { .. }
-        );
-        let op = catalog.add(library, offer.operation, if calls { Role::Feed } else { Role::Part });
-        if catalog.facts(op).role != Role::Target {
-            let method = offer.member.as_ref().and_then(|m| goals.find_method(&m.class, &m.name, &m.descriptor));
-            catalog.describe(op, offer.member, method, &[]);
-        }
-        op
-    });
-    let offered: Vec<OpId> = offered.collect();
+    let mut take = |offers: Vec<Offer>| -> Vec<OpId> {
+        let taken = offers.into_iter().take(MAX_PROVIDERS).map(|offer| {
+            let calls = matches!(
+                offer.operation.kind,
+                OperationKind::Construct { .. } | OperationKind::Call { .. } | OperationKind::ReadField { .. }
+            );
+            let op = catalog.add(library, offer.operation, if calls { Role::Feed } else { Role::Part });
+            if catalog.facts(op).role != Role::Target {
+                let method = offer.member.as_ref().and_then(|m| goals.find_method(&m.class, &m.name, &m.descriptor));
+                catalog.describe(op, offer.member, method, &[]);
+            }
+            op
+        });
+        taken.collect()
+    };
+    let offered = take(offers);
+    supply.changers = if is_plain { Vec::new() } else { take(library.changers(ty)) };
     for op in existing.into_iter().chain(offered) {
         let list = if catalog.facts(op).params.is_empty() { &mut supply.leaves } else { &mut supply.makers };
         if !list.contains(&op) {

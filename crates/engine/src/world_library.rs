@@ -1,6 +1,7 @@
 //! The [`Library`] over real classes: what the code under test offers and what can feed it. Owns where operations come from; how they are spelled is
 //! `testcase`'s, which to call the search's.
 
+mod changers;
 mod guards;
 mod lambdas;
 mod nullness;
@@ -236,6 +237,10 @@ impl Library for WorldLibrary<'_> {
 
     fn providers(&self, wanted: &Type) -> Vec<Offer> {
         providers::find(self, wanted)
+    }
+
+    fn changers(&self, wanted: &Type) -> Vec<Offer> {
+        changers::find(self, wanted)
     }
 
     fn cast_type(&self, declared: &Type, class: &ClassName) -> Option<Type> {

@@ -1,5 +1,6 @@
 //! The command as users run it: real JVMs, real files. One binary for all end-to-end tests; each module owns one promise.
 
+mod arguments;
 mod assess;
 mod budget;
 mod demo;

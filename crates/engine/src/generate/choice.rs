@@ -12,7 +12,7 @@ use crate::search::Search;
 /// Weights are reckoned anew after this many choices even if nothing was covered.
 const REFRESH: u32 = 1024;
 /// Observations without change after which a call counts as one that changes nothing.
-const PURE_AFTER: u32 = 20;
+pub(super) const PURE_AFTER: u32 = 20;
 
 /// Open goals pull at least this part of what upkeep takes, but not so many times more than by themselves.
 const LEAST_PULL: f32 = 0.3;

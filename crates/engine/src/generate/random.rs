@@ -7,7 +7,7 @@ use testcase::operation::OpId;
 use testcase::sequence::{Statement, Var};
 
 use super::Generator;
-use super::choice::Choice;
+use super::choice::{Choice, PURE_AFTER};
 use super::costs::Costs;
 use super::relative::relative;
 use super::scratch::Scratch;
@@ -33,6 +33,9 @@ const FOCUS: f32 = 0.5;
 const FOCUSED_PICKS: usize = 8;
 /// How often an argument is made like a value that is there, but for one constant.
 const RELATIVE: f32 = 0.04;
+/// How often another value is made although there is one that fits, and how often one that is there is changed first.
+const ANOTHER: f32 = 0.03;
+const CHANGED: f32 = 0.08;
 /// Draws of an argument that must not be null.
 const FORBIDDEN_DRAWS: usize = 4;
 
@@ -423,12 +426,22 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
             search.prepare_supply(param);
         }
         let at_hand = is_obtainable(search, param);
-        if at_hand && !rng.chance(0.03) {
+        let can_change = at_hand && search.supplies.get(param).is_some_and(|s| !s.changers.is_empty());
+        let changed = can_change && rng.chance(CHANGED);
+        if at_hand && !changed && !rng.chance(ANOTHER) {
             continue;
         }
         let Some(supply) = search.supplies.get(param) else {
             continue;
         };
+        // What is there may be filled, set or copied with a difference.
+        if changed {
+            let changer = rng.pick(&supply.changers).copied().filter(|&c| c != op && is_changing(search, c, param));
+            match changer {
+                Some(changer) => return Some(Some(changer)),
+                None => continue,
+            }
+        }
         if supply.makers.is_empty() && supply.leaves.is_empty() {
             if at_hand || !(has_receiver && i == 0) {
                 continue;
@@ -451,6 +464,13 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
         }
     }
     None
+}
+
+/// May this call still make something else of a value of the type?
+fn is_changing(search: &Search<'_>, changer: OpId, ty: TypeId) -> bool {
+    let record = search.records.op(changer);
+    let gives = search.catalog.fits(search.catalog.facts(changer).result, ty);
+    !record.is_hopeless() && !record.is_harmful() && (gives || !record.is_pure(PURE_AFTER))
 }
 
 /// Can a value be had without running anything new?

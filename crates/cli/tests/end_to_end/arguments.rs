@@ -1,0 +1,54 @@
+//! Objects that are only passed on are not always as their constructors leave them: they are filled, set and copied with a difference first.
+
+use crate::lab::{Run, any_jdk, compile_text};
+
+const GATE: &str = "package g; public class Gate {
+    public String open(Settings settings) {
+        if (settings.names().size() < 2) { return \"nobody\"; }
+        return settings.limit() > 100 ? \"wide\" : \"narrow\";
+    }
+    public int total(java.util.List<Integer> numbers) {
+        int sum = 0;
+        for (int number : numbers) { sum += number; }
+        return sum;
+    }
+    public boolean longest(Route route) { return route.stops() > 3; }
+}";
+
+/// Changes itself.
+const SETTINGS: &str = "package g; public class Settings {
+    private final java.util.List<String> names = new java.util.ArrayList<>();
+    private int limit;
+    public void setLimit(int limit) { this.limit = limit; }
+    public int limit() { return limit; }
+    public Settings addName(String name) { names.add(name); return this; }
+    public java.util.List<String> names() { return names; }
+    public void close() { throw new IllegalStateException(\"never called\"); }
+}";
+
+/// Never changes, but has copies that differ.
+const ROUTE: &str = "package g; public final class Route {
+    public static final Route EMPTY = new Route(0);
+    private final int stops;
+    private Route(int stops) { this.stops = stops; }
+    public Route via(String stop) { return new Route(stops + 1); }
+    public int stops() { return stops; }
+}";
+
+#[test]
+fn what_is_passed_on_is_changed_before() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let sources = [("g/Gate.java", GATE), ("g/Settings.java", SETTINGS), ("g/Route.java", ROUTE)];
+    let classes = compile_text(&jdk, &sources, temp.path());
+    let args = ["g.Gate", "-c", classes.to_str().unwrap(), "--max-executions", "10000", "--no-solver"];
+    let random = ["--technique", "random"];
+    let run = Run::generate(&jdk, &temp.path().join("out"), &[&args[..], &random].concat()).succeeded();
+    let gate = run.class("g.Gate");
+    assert_eq!(gate["goals"]["branch"], serde_json::json!({"covered": 8, "total": 8}), "{gate:#}");
+    let suite = &run.suites()["tests/g/GateTest.java"];
+    assert!(!suite.contains("close("), "{suite}");
+    let start = suite.find("    void openReturnsWide").unwrap_or_else(|| panic!("{suite}"));
+    let test: String = suite[start..].lines().skip(1).take_while(|l| *l != "    }").map(|l| format!("{l}\n")).collect();
+    insta::assert_snapshot!("wide", test);
+}
