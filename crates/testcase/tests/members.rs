@@ -160,7 +160,7 @@ fn functional_interfaces_have_one_method_however_often_it_is_declared() {
     for line in source.lines().filter(|l| l.trim_start().starts_with("interface")) {
         let (declared, expected) = line.split_once(" // ").expect("an expectation on the line");
         let name = declared.trim_start()["interface ".len()..].split([' ', '<']).next().expect("a name");
-        let class = ClassName::new(&format!("demo/Functions${name}"));
+        let class = ClassName::new(format!("demo/Functions${name}"));
         let ty = instantiate_class(&subtyping, &class, &[Type::string()], 1).remove(0);
         let shape = functional_shape(&subtyping, &ty);
         let found = shape.map_or("none".into(), |s| format!("{}{}", s.method, s.descriptor));

@@ -198,16 +198,13 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, leave something to chance, change files, start programs or list folders of the class path. They go to the class `Outside` beside the hooks.
+    /// Calls that look at the clock, leave something to chance, change files or start programs. They go to the class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";
         const FILES: &str = "java/nio/file/Files";
         const RUNTIME: &str = "java/lang/Runtime";
         const PATH: &str = "Ljava/nio/file/Path;";
-        const LOADER: &str = "java/lang/ClassLoader";
-        const RESOURCE: &str = "(Ljava/lang/String;)Ljava/net/URL;";
-        const STREAM: &str = "(Ljava/lang/String;)Ljava/io/InputStream;";
         const STATIC: bool = true;
         let to_class = ClassName::new(format!("{}/Outside", hooks.package()));
         let fixed = [
@@ -228,10 +225,6 @@ impl Redirect {
             ("java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;", !STATIC, "start"),
             (RUNTIME, "exec", "(Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
             (RUNTIME, "exec", "([Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
-            (LOADER, "getResource", RESOURCE, !STATIC, "getResource"),
-            (LOADER, "getResourceAsStream", STREAM, !STATIC, "getResourceAsStream"),
-            ("java/lang/Class", "getResource", RESOURCE, !STATIC, "getResource"),
-            ("java/lang/Class", "getResourceAsStream", STREAM, !STATIC, "getResourceAsStream"),
         ];
         let on_paths = [
             ("delete", format!("({PATH})V")),

@@ -2,8 +2,6 @@ package testudo.runtime;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
 import java.nio.file.CopyOption;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -29,7 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
  */
 public final class Outside {
-    /** The sequence tried to change files or start a program: a test of it would do so on somebody's machine. */
+    /** The sequence tried to change files or start a program, which a test of it would do on somebody's machine, or listed a folder of the class path, in which somebody has something else. */
     static boolean touched;
     /** By how much the clock is ahead, in milliseconds. */
     static long ahead;
@@ -228,32 +226,6 @@ public final class Outside {
     public static Path write(Path path, byte[] bytes, OpenOption[] options) throws IOException {
         touched = true;
         return Files.write(path, bytes, options);
-    }
-
-    // Resources. A folder of the class path lists what somebody else has put there.
-
-    private static void look(String name) {
-        if (name != null && (name.isEmpty() || name.endsWith("/"))) touched = true;
-    }
-
-    public static URL getResource(ClassLoader loader, String name) {
-        look(name);
-        return loader.getResource(name);
-    }
-
-    public static InputStream getResourceAsStream(ClassLoader loader, String name) {
-        look(name);
-        return loader.getResourceAsStream(name);
-    }
-
-    public static URL getResource(Class<?> type, String name) {
-        look(name);
-        return type.getResource(name);
-    }
-
-    public static InputStream getResourceAsStream(Class<?> type, String name) {
-        look(name);
-        return type.getResourceAsStream(name);
     }
 
     // Programs.

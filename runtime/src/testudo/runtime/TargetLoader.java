@@ -93,12 +93,19 @@ final class TargetLoader extends ClassLoader {
 
     @Override
     protected URL findResource(String name) {
+        look(name);
         return resources.findResource(name);
     }
 
     @Override
     protected Enumeration<URL> findResources(String name) throws IOException {
+        look(name);
         return resources.findResources(name);
+    }
+
+    /** A folder as a resource lists what is in it, which is not the class's own. */
+    private static void look(String name) {
+        if (name.isEmpty() || name.endsWith("/")) Outside.touched = true;
     }
 
     void close() {
