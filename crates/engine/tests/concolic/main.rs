@@ -174,3 +174,9 @@ fn the_seven_classes_are_covered() {
         }
     }
 }
+
+#[test]
+fn behind_a_hard_question_there_may_be_another() {
+    let report = run("Ticket", Concolic { calls: 1, ..Concolic::default() });
+    assert_eq!((report.branches.covered, report.branches.total), (6, 6), "{:?}", report.tests);
+}

@@ -27,6 +27,8 @@ pub struct Question {
     /// Values with which the condition was met.
     pub met: Values,
     pub open: Open,
+    /// How many such questions led to it, itself included.
+    pub hard: u32,
 }
 
 #[derive(Debug, Default)]

@@ -38,6 +38,8 @@ const WORDS: usize = 4 << 20;
 const QUESTIONS: usize = 2;
 /// The same for sides behind which nothing is known to be uncovered, where something uncovered is aimed at.
 const IDLE: usize = 6;
+/// Hard questions one behind the other.
+const HARD: u32 = 4;
 
 /// What everybody knows about the sequences to explore.
 pub struct Ground {
@@ -167,8 +169,22 @@ impl Explorer {
         for start in 0..starts {
             let mut values = at.state.base.values.clone();
             self.prepare(invokable, at.call, number, Some((&at.ground.starts, start)), &mut values);
-            self.go(at, values, Some((&mut tree, &mut runs)), ways, states);
+            self.go(at, values, (&mut tree, &mut runs), ways, states);
         }
+        self.go_on(at, (tree, runs), 0, prefer, ways, states);
+    }
+
+    /// Goes ways that leave known ones, nearest to something uncovered first. `hard`: how many hard questions led here.
+    fn go_on(
+        &mut self,
+        at: Behind<'_>,
+        (mut tree, mut runs): (Tree, Vec<Values>),
+        hard: u32,
+        prefer: &mut dyn FnMut(&Machine, &Open) -> u32,
+        ways: &mut Vec<Way>,
+        states: &mut Vec<State>,
+    ) {
+        let is_aimed = self.settings.order == Order::Aimed;
         let most = self.settings.paths + runs.len().saturating_sub(1);
         let (mut asked, mut idle) = (0, 0);
         let mut wanted: Vec<(Term, bool)> = Vec::new();
@@ -194,7 +210,7 @@ impl Explorer {
                     for input in inputs {
                         values.set(input, model.bits(input));
                     }
-                    self.go(at, values, Some((&mut tree, &mut runs)), ways, states);
+                    self.go(at, values, (&mut tree, &mut runs), ways, states);
                     if tree.is_open(open) {
                         self.work.strayed += 1;
                         tree.close(open, Node::TimeOut);
@@ -208,10 +224,11 @@ impl Explorer {
                     tree.close(open, Node::TimeOut);
                     // It took no time to find that out.
                     asked -= 1;
-                    if distance < SOMEWHERE {
+                    if distance < SOMEWHERE && hard < HARD {
                         let question = || {
                             let state = kept.get_or_insert_with(|| Arc::new(at.state.clone())).clone();
-                            Question { state, call: at.call.clone(), wanted: wanted.clone(), met: met.clone(), open }
+                            let (call, wanted, met) = (at.call.clone(), wanted.clone(), met.clone());
+                            Question { state, call, wanted, met, open, hard: hard + 1 }
                         };
                         self.deferred.add(distance, weight, question, open, wanted.len());
                     }
@@ -250,7 +267,10 @@ impl Explorer {
                         values.set(input, model.bits(input));
                     }
                     let at = Behind { ground, catalog, state: &question.state, call: &question.call };
-                    self.go(at, values, None, ways, states);
+                    // Behind the decision there may be others.
+                    let (mut tree, mut runs) = (Tree::default(), Vec::new());
+                    self.go(at, values, (&mut tree, &mut runs), ways, states);
+                    self.go_on(at, (tree, runs), question.hard, prefer, ways, states);
                 }
                 Solved::Impossible => self.work.infeasible += 1,
                 Solved::Hard(_) | Solved::Unknown => self.work.given_up += 1,
@@ -264,7 +284,7 @@ impl Explorer {
         &mut self,
         at: Behind<'_>,
         values: Values,
-        known: Option<(&mut Tree, &mut Vec<Values>)>,
+        (tree, runs): (&mut Tree, &mut Vec<Values>),
         ways: &mut Vec<Way>,
         states: &mut Vec<State>,
     ) {
@@ -276,12 +296,10 @@ impl Explorer {
         }
         let base = rebuilt.as_ref().unwrap_or(&at.state.base);
         let Some(ran) = self.run(at, base, &values) else { return };
-        if let Some((tree, runs)) = known {
-            if !tree.insert(&ran.steps, runs.len() as u32) {
-                return;
-            }
-            runs.push(values.clone());
+        if !tree.insert(&ran.steps, runs.len() as u32) {
+            return;
         }
+        runs.push(values.clone());
         self.work.ways += 1;
         self.keep(at, base, values, ran, ways, states);
     }
