@@ -2,23 +2,24 @@
 //! `figures JDK_HOME SUBJECTS_CLASSES [CLASSES CLASS…]`: instructions per second, start, snapshots, and, for the static methods of the classes named that take primitives and strings, the
 //! questions that exploring them asks: who answers them, and in what time. Times are the processor's.
 
+#[path = "../tests/machine/literals.rs"]
+mod literals;
 #[path = "../tests/machine/source.rs"]
 mod source;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use bytecode::names::{ClassName, FieldType, MethodDescriptor};
 use bytecode::raw::RawClass;
 use bytecode::world::ClassSource;
+use literals::{call_on_literals, literal};
 use source::{Source, jdks, run};
 use symbolic::expr::Term;
 use symbolic::solver::{Answer, BitBlaster, Chain, Limit, Query, Solver};
 use symbolic::trace::{Explorer, Tracer, Wish};
 use symbolic::vm::{Limits, Machine};
-use testcase::operation::{Operation, OperationKind, Operations};
-use testcase::sequence::{Sequence, SequenceBuilder};
-use testcase::types::Type;
+use testcase::operation::Operations;
+use testcase::sequence::SequenceBuilder;
 use testcase::value::Constant;
 
 const LIMITS: Limits = Limits { steps: u64::MAX, depth: 6_000, words: 1 << 28 };
@@ -113,7 +114,7 @@ fn speed(home: &Path, folder: &Path, method: &str) {
         rates.push(best / 1e6);
     }
     let mut operations = Operations::default();
-    let sequence = sequence(&mut operations, "Drive", method, "(II)I").expect("numbers are literals");
+    let sequence = call_on_literals(&mut operations, "Drive", method, "(II)I").expect("numbers are literals");
     let mut builder = SequenceBuilder::default();
     for (i, statement) in sequence.statements().iter().enumerate() {
         let constant = if i == 1 { Constant::Int(2_000) } else { Constant::Int(0) };
@@ -157,56 +158,6 @@ fn snapshots(home: &Path, folder: &Path) {
     }
 }
 
-fn literal(constant: Constant) -> Operation {
-    let result = match &constant {
-        Constant::String(_) => Type::string(),
-        Constant::Boolean(_) => Type::Primitive(bytecode::names::Primitive::Boolean),
-        Constant::Byte(_) => Type::Primitive(bytecode::names::Primitive::Byte),
-        Constant::Char(_) => Type::Primitive(bytecode::names::Primitive::Char),
-        Constant::Short(_) => Type::Primitive(bytecode::names::Primitive::Short),
-        Constant::Long(_) => Type::Primitive(bytecode::names::Primitive::Long),
-        Constant::Float(_) => Type::Primitive(bytecode::names::Primitive::Float),
-        Constant::Double(_) => Type::Primitive(bytecode::names::Primitive::Double),
-        _ => Type::Primitive(bytecode::names::Primitive::Int),
-    };
-    Operation { kind: OperationKind::Constant(constant), params: Vec::new(), result }
-}
-
-/// A call of a static method on literals, if literals are all it takes.
-fn sequence(operations: &mut Operations, class: &str, name: &str, descriptor: &str) -> Option<Sequence> {
-    let parsed = MethodDescriptor::parse(descriptor)?;
-    let mut builder = SequenceBuilder::default();
-    let mut arguments = Vec::new();
-    for param in &parsed.params {
-        let constant = match param.to_string().as_str() {
-            "Z" => Constant::Boolean(false),
-            "B" => Constant::Byte(0),
-            "C" => Constant::Char(0),
-            "S" => Constant::Short(0),
-            "I" => Constant::Int(0),
-            "J" => Constant::Long(0),
-            "F" => Constant::Float(0),
-            "D" => Constant::Double(0),
-            "Ljava/lang/String;" | "Ljava/lang/CharSequence;" => Constant::String("abcd".into()),
-            _ => return None,
-        };
-        let op = operations.intern(literal(constant));
-        arguments.push(builder.push(op, &[]));
-    }
-    let kind = OperationKind::Call {
-        owner: ClassName::new(class),
-        name: name.into(),
-        descriptor: descriptor.into(),
-        is_static: true,
-        owner_is_interface: false,
-        varargs: false,
-    };
-    let params = parsed.params.iter().map(Type::from).collect();
-    let result = parsed.result.as_ref().map_or(Type::Void, |t: &FieldType| Type::from(t));
-    builder.push(operations.intern(Operation { kind, params, result }), &arguments);
-    Some(builder.finish())
-}
-
 /// Explores methods, and asks all their questions again: of a chain, and of the back end alone.
 fn questions(home: &Path, folder: &Path, classes: &[String]) {
     let source = Arc::new(Source::open(home, folder));
@@ -220,7 +171,7 @@ fn questions(home: &Path, folder: &Path, classes: &[String]) {
         let raw = RawClass::parse(&bytes).expect("the class can be read");
         for member in raw.methods.iter().filter(|m| m.access.is_static() && m.access.is_public()) {
             let mut operations = Operations::default();
-            let call = sequence(&mut operations, class, &member.name.lossy(), &member.descriptor.lossy());
+            let call = call_on_literals(&mut operations, class, &member.name.lossy(), &member.descriptor.lossy());
             let Some(first) = call.filter(|_| asked.len() < QUESTIONS) else { continue };
             methods += 1;
             let mut explorer = Explorer::new(first, Wish::default(), 1_000, 40);

@@ -1,6 +1,8 @@
 //! Mutated class files on the machine: whatever the reader accepts ends with a result, an exception or a reason, within the limits, and never with a panic. `TESTUDO_FUZZ_SEEDS` asks for
 //! more than the few hundred files of an ordinary run.
 
+#[path = "../machine/literals.rs"]
+mod literals;
 #[path = "../machine/source.rs"]
 mod source;
 
@@ -8,16 +10,15 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytecode::names::{ClassName, MethodDescriptor};
+use bytecode::names::ClassName;
 use bytecode::raw::RawClass;
 use bytecode::world::{ClassSource, Scope};
+use literals::call_on_literals;
 use source::{Source, jdks, run};
 use symbolic::trace::{Explorer, Tracer, Wish};
 use symbolic::vm::{Limits, Machine, Stop, Trap};
-use testcase::operation::{Operation, OperationKind, Operations};
-use testcase::sequence::{Sequence, SequenceBuilder};
-use testcase::types::Type;
-use testcase::value::Constant;
+use testcase::operation::Operations;
+use testcase::sequence::Sequence;
 
 /// A source in which one class is another than it was.
 struct Mutated {
@@ -161,40 +162,6 @@ fn whatever_the_reader_accepts_does_no_harm() {
     }
 }
 
-/// A call of a static method on literals, if numbers and strings are all it takes.
-fn call_on_literals(operations: &mut Operations, name: &str, descriptor: &str) -> Option<Sequence> {
-    let parsed = MethodDescriptor::parse(descriptor)?;
-    let mut builder = SequenceBuilder::default();
-    let mut arguments = Vec::new();
-    for param in &parsed.params {
-        let constant = match param.to_string().as_str() {
-            "Z" => Constant::Boolean(false),
-            "C" => Constant::Char(0),
-            "I" => Constant::Int(7),
-            "J" => Constant::Long(7),
-            "F" => Constant::Float(1.5f32.to_bits()),
-            "D" => Constant::Double(1.5f64.to_bits()),
-            "Ljava/lang/String;" => Constant::String("abcd".into()),
-            _ => return None,
-        };
-        let literal =
-            Operation { kind: OperationKind::Constant(constant), params: Vec::new(), result: Type::from(param) };
-        arguments.push(builder.push(operations.intern(literal), &[]));
-    }
-    let kind = OperationKind::Call {
-        owner: ClassName::new("Traced"),
-        name: name.into(),
-        descriptor: descriptor.into(),
-        is_static: true,
-        owner_is_interface: false,
-        varargs: false,
-    };
-    let params = parsed.params.iter().map(Type::from).collect();
-    let result = parsed.result.as_ref().map_or(Type::Void, Type::from);
-    builder.push(operations.intern(Operation { kind, params, result }), &arguments);
-    Some(builder.finish())
-}
-
 /// With inputs, and on ways that the solver finds through the mutated code.
 #[test]
 fn mutated_code_is_explored_without_harm() {
@@ -209,7 +176,7 @@ fn mutated_code_is_explored_without_harm() {
             .methods
             .iter()
             .filter(|m| m.access.is_static())
-            .filter_map(|m| call_on_literals(&mut operations, &m.name.lossy(), &m.descriptor.lossy()))
+            .filter_map(|m| call_on_literals(&mut operations, "Traced", &m.name.lossy(), &m.descriptor.lossy()))
             .collect();
         let under = Arc::new(Source::open(&home, &out));
         let limits = Limits { steps: 50_000, depth: 200, words: 1 << 20 };
