@@ -165,6 +165,7 @@ impl VmExecutor {
         let mut missing = vec![false; statements.len()];
         let last = statements.len().saturating_sub(1);
         let mut before: Vec<(Var, Option<StateHash>)> = Vec::new();
+        let mut passed_over: Vec<(usize, Ref)> = Vec::new();
         for (at, statement) in statements.iter().enumerate() {
             let operation = operations.get(statement.op);
             if statement.args.iter().any(|a| missing[a.index()]) {
@@ -185,20 +186,17 @@ impl VmExecutor {
                 Ok(slot) => slots.push(slot),
                 Err(trap) => {
                     self.scan(at);
-                    // An exception's own methods are asked for its message.
-                    let paused = self.gauge.as_ref().map(|gauge| gauge.pause(&mut self.machine));
-                    let (outcome, stop) = self.ended(at as u16, trap, detail.exceptions);
-                    if let (Some(gauge), Some(paused)) = (&self.gauge, paused) {
-                        gauge.go_on(&mut self.machine, paused);
-                    }
-                    match outcome {
-                        Outcome::Threw { exception, .. } if detail.past_exceptions => {
-                            ran.passed_over.push((at as u16, exception));
+                    let thrown = if let Trap::Throw(exception) = &trap { Some(*exception) } else { None };
+                    let details = detail.exceptions && !detail.past_exceptions;
+                    let (outcome, stop) = self.ended_aside(at, trap, details);
+                    match (outcome, thrown) {
+                        (Outcome::Threw { .. }, Some(exception)) if detail.past_exceptions => {
+                            passed_over.push((at, exception));
                             missing[at] = true;
                             slots.push(Slot::new(b'V', 0));
                             continue;
                         }
-                        outcome => {
+                        (outcome, _) => {
                             (ran.ended, ran.stop) = (Some(outcome), stop);
                             return self.read_gauge(request, ran);
                         }
@@ -241,6 +239,23 @@ impl VmExecutor {
                 }
             }
         }
+        // Last of all: a message may be computed, and what computes it may change what it looks at.
+        for (at, exception) in passed_over {
+            match self.ended_aside(at, Trap::Throw(exception), detail.exceptions) {
+                (Outcome::Threw { exception, .. }, _) => ran.passed_over.push((at as u16, exception)),
+                (outcome, stop) => return (ran.ended, ran.stop) = (Some(outcome), stop),
+            }
+        }
+    }
+
+    /// How a statement ended, while nobody measures: an exception's own methods are asked for its message.
+    fn ended_aside(&mut self, at: usize, trap: Trap, details: bool) -> (Outcome, Option<Stop>) {
+        let paused = self.gauge.as_ref().map(|gauge| gauge.pause(&mut self.machine));
+        let ended = self.ended(at as u16, trap, details);
+        if let (Some(gauge), Some(paused)) = (&self.gauge, paused) {
+            gauge.go_on(&mut self.machine, paused);
+        }
+        ended
     }
 
     fn state(&mut self, slot: Slot) -> Option<StateHash> {

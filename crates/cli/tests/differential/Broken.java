@@ -5,6 +5,7 @@ import java.util.Iterator;
 /** Breaks every contract, depending on a number: for comparing who notices. Never used as an example of anything else. */
 public class Broken implements Comparable<Broken>, Cloneable, Iterable<Integer>, Iterator<Integer> {
     private final int how;
+    private int asked;
 
     public Broken(int how) {
         this.how = Math.abs(how % 8);
@@ -53,5 +54,15 @@ public class Broken implements Comparable<Broken>, Cloneable, Iterable<Integer>,
     @Override
     public Integer next() {
         return how;
+    }
+
+    /** Throws what remembers in this object how often it was asked why. */
+    public void blame() {
+        throw new IllegalStateException() {
+            @Override
+            public String getMessage() {
+                return "asked " + ++asked;
+            }
+        };
     }
 }
