@@ -114,10 +114,12 @@ impl<'a> Workshop<'a> {
         if quick {
             worker.compile_level = Some(1);
         }
+        // Where the clock decides anyway, it may tell what is slow.
+        worker.timed = self.budget.is_some() && self.common.max_executions.is_none();
         let mut config = ExecutorConfig::new(worker);
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
-            // One sequence that hangs must not cost a small budget whole.
-            config.wall_limit = config.wall_limit.min((budget / 5).max(Duration::from_millis(250)));
+            // Where one sequence hangs, others do; all of them together must not cost the budget.
+            config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));
         }
         config
     }

@@ -38,6 +38,8 @@ pub struct WorkerConfig {
     pub flags: Vec<OsString>,
     /// Steps (method entries and backward jumps) a sequence may take.
     pub step_limit: u64,
+    /// Slow sequences count the steps that would have taken as long: code of the JDK counts none. What is learnt from steps is then not the same on every machine.
+    pub timed: bool,
     /// May be read by user code: class-path entries.
     pub readable: Vec<PathBuf>,
     /// Off only for tests and on request.
@@ -54,6 +56,7 @@ impl WorkerConfig {
             compile_level: None,
             flags: Vec::new(),
             step_limit: 1_000_000,
+            timed: false,
             readable: Vec::new(),
             sandboxed: true,
         }
@@ -116,7 +119,7 @@ impl Worker {
         let worker = Worker { process, progress, folder };
         let mut first = Writer::default();
         let scratch = worker.folder.to_string_lossy();
-        hello(&mut first, &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true });
+        hello(&mut first, &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true, timed: config.timed });
         // If the JVM is gone already, its end is the next event.
         worker.process.send(first.take());
         Ok(worker)

@@ -104,6 +104,19 @@ fn endless_loops_in_the_jdk_reach_the_wall_clock() {
 }
 
 #[test]
+fn time_spent_in_the_jdk_counts_as_steps_where_the_clock_may_tell() {
+    for (timed, jdk) in [false, true].into_iter().zip(jdks().into_iter().cycle()) {
+        let mut rig = Rig::with(&jdk, "power", &[HOSTILE], |config| config.worker.timed = timed);
+        let power = rig.static_call(HOSTILE, "powerInTheJdk", "(I)I");
+        let steps = [10, 300_000].map(|exponent| {
+            let exponent = rig.int(exponent);
+            among_good_ones(&mut rig, power, &[exponent]).steps
+        });
+        assert!(steps[0] < 100 && (steps[1] > 800_000) == timed, "{timed}: {steps:?}");
+    }
+}
+
+#[test]
 fn endless_loops_in_the_jdk_that_call_back_reach_the_step_limit() {
     for jdk in jdks() {
         let mut rig = Rig::new(&jdk, "scan", &[HOSTILE]);

@@ -14,6 +14,7 @@ pub struct Hello<'a> {
     pub step_limit: u64,
     pub scratch: &'a str,
     pub progress: bool,
+    pub timed: bool,
 }
 
 /// A fresh target loader.
@@ -51,7 +52,7 @@ pub fn hello(out: &mut Writer, hello: &Hello<'_>) {
     out.v(hello.step_limit);
     out.v(0);
     out.str(hello.scratch);
-    out.u8(u8::from(hello.progress));
+    out.u8(u8::from(hello.progress) | u8::from(hello.timed) << 1);
     out.end();
 }
 

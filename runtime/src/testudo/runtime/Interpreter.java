@@ -26,11 +26,15 @@ final class Interpreter {
     private static final int VARIED_PARTS = 0xf000;
     private static final int OTHER_CHANCE = 0x10000;
     static final int DISTANCES = 0x20000;
+    /** Time beyond which a sequence is slow, and what then counts as a step: code without steps of its own, the JDK's, took it. */
+    private static final long SLOW_NANOSECONDS = 8_000_000;
+    private static final long NANOSECONDS_PER_STEP = 10;
 
     private final Target target;
     private final Progress progress;
     private final Observer observer;
     private final int stepLimit;
+    private final boolean timed;
     private final byte[] message;
     private int at;
 
@@ -48,11 +52,12 @@ final class Interpreter {
     private boolean calling;
     private boolean[] missing = {};
 
-    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, Input batch, Object[] slots) {
+    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Input batch, Object[] slots) {
         this.target = target;
         this.progress = progress;
         this.observer = observer;
         this.stepLimit = stepLimit;
+        this.timed = timed;
         this.message = batch.bytes;
         this.at = batch.at;
         this.slots = slots;
@@ -95,6 +100,7 @@ final class Interpreter {
         if ((flags & VARIED) != 0) Environment.vary(Environment.EVERYTHING);
         else if ((flags & VARIED_PARTS) != 0) Environment.vary((flags & VARIED_PARTS) / FIRST_PART);
         Hooks.looking = ((flags & OPERANDS) != 0 ? Hooks.OPERANDS : 0) | ((flags & DISTANCES) != 0 ? Hooks.DISTANCES : 0);
+        long begun = timed ? System.nanoTime() : 0;
         while (next < count) {
             try {
                 if ((flags & (OBSERVE_LAST | OBSERVE_ALL | PAST_EXCEPTIONS | CONTRACTS)) == 0) run(count);
@@ -107,8 +113,14 @@ final class Interpreter {
         Hooks.looking = 0;
         Mutants.active = 0;
         steps = Hooks.stepsUsed();
+        if (timed) steps = slowed(steps, System.nanoTime() - begun);
         skip(count);
         return count;
+    }
+
+    private static int slowed(int steps, long nanoseconds) {
+        if (nanoseconds < SLOW_NANOSECONDS) return steps;
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(steps, nanoseconds / NANOSECONDS_PER_STEP));
     }
 
     /** The fast path: nobody looks at values. */

@@ -39,6 +39,8 @@ public final class Worker {
     private ThreadTraces traces;
     private Progress progress = Progress.nowhere();
     private int stepLimit;
+    /** Slow sequences count more steps than they made. */
+    private boolean timed;
     private Target target;
     private Observer observer;
     private Object[] slots = new Object[64];
@@ -138,7 +140,9 @@ public final class Worker {
             stepLimit = (int) Math.min(in.v(), Integer.MAX_VALUE);
             in.v();
             String scratch = in.str();
-            if ((in.u8() & 1) != 0) progress = Progress.in(scratch);
+            int flags = in.u8();
+            if ((flags & 1) != 0) progress = Progress.in(scratch);
+            timed = (flags & 2) != 0;
         }
         channel.send(Welcome.KIND, Welcome.message());
     }
@@ -172,7 +176,7 @@ public final class Worker {
         opened();
         int number = in.count();
         int n = in.bounded(in.count());
-        Interpreter run = new Interpreter(target, progress, observer, stepLimit, in, slots);
+        Interpreter run = new Interpreter(target, progress, observer, stepLimit, timed, in, slots);
         progress.batch(number);
         results.beginBatch();
         long flushed = System.nanoTime();

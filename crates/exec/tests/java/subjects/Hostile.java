@@ -48,6 +48,11 @@ public class Hostile {
         new java.math.BigInteger("3").pow(400_000_000).bitLength();
     }
 
+    /** Takes longer the larger the number, and comes back. */
+    public static int powerInTheJdk(int exponent) {
+        return new java.math.BigInteger("3").pow(exponent).bitLength();
+    }
+
     /** Asks for ever for more where nothing comes: in the JDK, but calling back. */
     public static String scan(Readable source) {
         return new java.util.Scanner(source).next();
