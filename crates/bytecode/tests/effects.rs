@@ -24,6 +24,7 @@ fn effects() {
         parameters(world, &mut purity);
         kept_summaries_give_the_same_answers(world, &purity);
         answers_do_not_depend_on_the_order_of_questions(world);
+        beyond_a_limit_nothing_is_claimed(world);
         stack(world, &mut purity);
         bit_set(world, &mut purity);
     }
@@ -156,6 +157,15 @@ fn kept_summaries_give_the_same_answers(world: &World, purity: &Purity<'_>) {
 }
 
 /// Entries of the function set and edges of the graph, whole and purified.
+fn beyond_a_limit_nothing_is_claimed(world: &World) {
+    let (size, stream) = (method(world, "java/util/BitSet", "size"), method(world, "java/util/BitSet", "stream"));
+    let mut purity = Purity::new(world).limited(3);
+    assert!(purity.verdict_within_limit(&size, None).is_some_and(|v| v.pure));
+    assert!(purity.verdict_within_limit(&stream, None).is_none());
+    assert!(purity.verdict_within_limit(&size, None).is_none(), "what was cut short is believed no more");
+    assert!(Purity::new(world).verdict_within_limit(&stream, None).is_some());
+}
+
 fn sizes(world: &World, purity: &mut Purity<'_>, class: &str) -> [usize; 4] {
     let whole = Emcdg::build(world, &ClassName::new(class)).unwrap();
     let purified = whole.purified(purity);

@@ -26,7 +26,7 @@ use crate::project::Project;
 use crate::solver::External;
 
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
-const SHORT_BUDGET: Duration = Duration::from_secs(5);
+const SHORT_BUDGET: Duration = Duration::from_secs(15);
 const SHORT_EXECUTIONS: u64 = 50_000;
 
 /// A smaller budget is needed whole for finding tests.

@@ -38,6 +38,8 @@ const MAX_INHERITED: usize = 60;
 /// How far constants are followed through calls.
 const CONSTANT_DEPTH: usize = 2;
 const MAX_CONSTANTS: usize = 600;
+/// Methods analysed for what operations may change, about a second's worth: a search waits for it.
+const MOST_ANALYSES: u64 = 10_000;
 
 pub struct WorldLibrary<'w> {
     world: &'w World,
@@ -171,8 +173,9 @@ impl<'w> WorldLibrary<'w> {
         };
         let Some(method) = self.world.resolve_method(owner, name, descriptor) else { return changed };
         let exact = self.world.class(owner).is_ok_and(|c| !c.is_abstract()).then_some(owner);
-        let verdict = purity.verdict(&method, exact);
-        if let Some(params) = verdict.params.get(skipped..).filter(|p| p.len() == changed.len()) {
+        let verdict = purity.verdict_within_limit(&method, exact);
+        let params = verdict.as_ref().and_then(|v| v.params.get(skipped..));
+        if let Some(params) = params.filter(|p| p.len() == changed.len()) {
             for (known, param) in changed.iter_mut().zip(params) {
                 *known = param.effect == Effect::ReadWrite;
             }
@@ -336,7 +339,7 @@ impl Library for WorldLibrary<'_> {
     }
 
     fn changes(&self, operations: &[&Operation]) -> Vec<Vec<bool>> {
-        let mut purity = Purity::new(self.world);
+        let mut purity = Purity::new(self.world).limited(MOST_ANALYSES);
         operations.iter().map(|operation| self.changed_by(&mut purity, operation)).collect()
     }
 

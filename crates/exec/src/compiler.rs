@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::jdk::Jdk;
@@ -54,6 +55,8 @@ pub struct Compiler {
     process: Process,
     folder: PathBuf,
     writer: Writer,
+    /// When the last answer came; it may be looked at much later.
+    answered: Arc<Mutex<Option<Instant>>>,
     /// When the warm-up that is under way was begun.
     warming: Option<Instant>,
     /// Warm-ups that were begun.
@@ -103,12 +106,19 @@ impl Compiler {
             output: folder.join("output.txt"),
             sandbox: None,
         };
-        let process = Process::start(launch, Box::new(|_, _| None))?;
+        let answered = Arc::new(Mutex::new(None));
+        let heard = answered.clone();
+        let note = move |_: u8, _: &[u8]| {
+            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(now());
+            None
+        };
+        let process = Process::start(launch, Box::new(note))?;
         let writer = Writer::default();
         let mut compiler = Compiler {
             process,
             folder,
             writer,
+            answered,
             warming: None,
             warm_ups: 0,
             first: None,
@@ -136,7 +146,8 @@ impl Compiler {
                 return;
             }
         }
-        let took = now().saturating_duration_since(begun);
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(now);
+        let took = answered.saturating_duration_since(begun);
         self.warming = None;
         if self.warm_ups > 1 {
             self.pace = Some(took);

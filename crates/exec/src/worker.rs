@@ -119,7 +119,10 @@ impl Worker {
         let worker = Worker { process, progress, folder };
         let mut first = Writer::default();
         let scratch = worker.folder.to_string_lossy();
-        hello(&mut first, &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true, timed: config.timed });
+        hello(
+            &mut first,
+            &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true, timed: config.timed },
+        );
         // If the JVM is gone already, its end is the next event.
         worker.process.send(first.take());
         Ok(worker)

@@ -1,9 +1,10 @@
 //! What calls cost: by operation, and by the size of the numbers they were given. Owns these averages, in steps, which are the same on every machine;
 //! decides nothing but whether a number is worth its cost.
 
+use smallvec::SmallVec;
 use testcase::execution::{Execution, Outcome};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::Sequence;
+use testcase::sequence::{Sequence, Statement};
 use testcase::value::Constant;
 
 use crate::catalog::Catalog;
@@ -38,10 +39,27 @@ pub struct Costs {
 impl Costs {
     /// Learns from a run what its last operation costs. Most runs are cheap and leave no trace.
     pub fn learn(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
-        let Some(last) = sequence.last() else { return };
+        let Some((last, before)) = sequence.statements().split_last() else { return };
         let steps = steps(execution);
-        let given = last.args.iter().map(|arg| sequence.statements()[arg.index()].op);
-        self.note(last.op, steps, given.filter_map(|op| size_of(&catalog.operation(op).kind)));
+        let sizes = |statement: &Statement| {
+            let given = statement.args.iter().map(|arg| sequence.statements()[arg.index()].op);
+            given.filter_map(|op| size_of(&catalog.operation(op).kind)).collect::<SmallVec<[usize; 4]>>()
+        };
+        self.note(last.op, steps, sizes(last).into_iter());
+        if steps < DEAR {
+            return;
+        }
+        // It may be the last one's burden to do what another was asked for: a table of a million places is filled later than it is ordered.
+        for statement in before {
+            for size in sizes(statement) {
+                self.suspect(statement.op, steps, size);
+            }
+        }
+    }
+
+    /// Others were beside it, so it is blamed for numbers of this size only, and not for all of it.
+    fn suspect(&mut self, op: OpId, steps: f32, size: usize) {
+        blend(&mut self.row(op).by_size[size], steps, 0.25);
     }
 
     /// Learns from a run in which nobody knows who was to blame: everybody is.
@@ -54,16 +72,10 @@ impl Costs {
     }
 
     fn note(&mut self, op: OpId, steps: f32, sizes: impl Iterator<Item = usize>) {
-        let row = match self.rows.get_mut(op.index()) {
-            Some(Some(row)) => row,
-            _ if steps < DEAR => return,
-            _ => {
-                if self.rows.len() <= op.index() {
-                    self.rows.resize(op.index() + 1, None);
-                }
-                self.rows[op.index()].insert(Box::new(Row { mean: 0.0, by_size: [0.0; SIZES] }))
-            }
-        };
+        if steps < DEAR && !self.is_known(op) {
+            return;
+        }
+        let row = self.row(op);
         blend(&mut row.mean, steps, 0.05);
         for size in sizes {
             // One look is enough to become careful, as one may cost as much as thousands of others.
@@ -83,8 +95,7 @@ impl Costs {
 
     /// Should this constant be handed to the operation? The dearer such numbers were, the seldomer.
     pub fn accepts(&self, catalog: &Catalog, op: OpId, constant: OpId, rng: &mut Rng) -> bool {
-        // Most operations never were dear.
-        if !matches!(self.rows.get(op.index()), Some(Some(_))) {
+        if !self.is_known(op) {
             return true;
         }
         size_of(&catalog.operation(constant).kind).is_none_or(|size| self.takes(op, size, rng))
@@ -93,6 +104,18 @@ impl Costs {
     fn takes(&self, op: OpId, size: usize, rng: &mut Rng) -> bool {
         let cost = self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.by_size[size]);
         cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
+    }
+
+    /// Most operations never were dear.
+    fn is_known(&self, op: OpId) -> bool {
+        matches!(self.rows.get(op.index()), Some(Some(_)))
+    }
+
+    fn row(&mut self, op: OpId) -> &mut Row {
+        if self.rows.len() <= op.index() {
+            self.rows.resize(op.index() + 1, None);
+        }
+        self.rows[op.index()].get_or_insert_with(|| Box::new(Row { mean: 0.0, by_size: [0.0; SIZES] }))
     }
 
     fn mean(&self, op: OpId) -> f32 {
@@ -156,6 +179,18 @@ mod tests {
         assert_eq!(check(500.0, 100), 1_000);
         assert!((1..100).contains(&check(200_000.0, 3)));
         assert!(check(OUT_OF_MEMORY, 1) < 20);
+    }
+
+    #[test]
+    fn whoever_was_given_a_large_number_before_a_dear_call_is_suspected_of_it() {
+        let mut costs = Costs::default();
+        let large = size(1 << 24).unwrap();
+        (0..4).for_each(|_| costs.suspect(CALL, 5e6, large));
+        let mut rng = Rng::new(1);
+        let taken = (0..1_000).filter(|_| costs.takes(CALL, large, &mut rng)).count();
+        assert!(taken < 20 && !costs.is_dear(CALL), "{taken}");
+        (0..100).for_each(|_| costs.note(CALL, 10.0, [large].into_iter()));
+        assert!((0..1_000).all(|_| costs.takes(CALL, large, &mut rng)), "forgiven");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Purity<'w> {
     empties: FxHashMap<ClassName, Arc<FxHashSet<String>>>,
     /// Summaries from an earlier run, by name.
     remembered: BTreeMap<String, Summary>,
+    /// How many more analyses of methods there may be.
+    left: u64,
 }
 
 struct Entry {
@@ -65,7 +67,20 @@ impl<'w> Purity<'w> {
             prepared: FxHashMap::default(),
             empties: FxHashMap::default(),
             remembered: BTreeMap::new(),
+            left: u64::MAX,
         }
+    }
+
+    /// With no more than so many analyses of methods: what would take more gets no verdict, and nothing does after it.
+    pub fn limited(self, analyses: u64) -> Purity<'w> {
+        Purity { left: analyses, ..self }
+    }
+
+    /// The verdict on a method, if the limit allows it.
+    pub fn verdict_within_limit(&mut self, method: &MethodRef, exact: Option<&ClassName>) -> Option<MethodPurity> {
+        let verdict = self.verdict(method, exact);
+        // What was cut short may claim too much.
+        (self.left > 0).then_some(verdict)
     }
 
     /// The verdict on a method, for receivers of exactly this class or, without one, of any class that has the method.
@@ -158,7 +173,7 @@ impl<'w> Purity<'w> {
     fn solve(&mut self, number: u32) {
         let mut stack = vec![number];
         loop {
-            while let Some(&top) = stack.last() {
+            while let Some(&top) = stack.last().filter(|_| self.left > 0) {
                 match self.entries[top as usize].state {
                     State::New => {
                         self.entries[top as usize].state = State::Begun;
@@ -182,6 +197,9 @@ impl<'w> Purity<'w> {
                     }
                 }
             }
+            if self.left == 0 {
+                return;
+            }
             // The youngest first: they are the deepest.
             let Some(next) = self.again.pop_last() else { break };
             self.analyse(next);
@@ -190,6 +208,7 @@ impl<'w> Purity<'w> {
     }
 
     fn analyse(&mut self, number: u32) {
+        self.left -= 1;
         let entry = &self.entries[number as usize];
         let (method, exact) = (entry.method.clone(), entry.exact.clone());
         let found = analyse(self, number, &method, exact.as_ref());

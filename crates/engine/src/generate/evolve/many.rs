@@ -33,6 +33,8 @@ const LEAST_SHARE: f32 = 0.15;
 const MOST_SHARE: f32 = 0.7;
 /// What was gained long ago counts less: halved after so many executions.
 const MEMORY: u64 = 4_000;
+/// Runs of so many steps are slow: a hundred others would be over.
+const SLOW: u32 = 200_000;
 
 /// Who made a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,10 +315,10 @@ impl Generator for ManyObjective {
         let mut individual = Individual::new(proposal.sequence.clone(), proposal.cost.packed(), trail);
         individual.judge(guide, &self.objectives);
         self.counts.evaluations += 1;
-        // Of those that nobody bred, only who comes nearer than anybody is of use.
+        // Of those that nobody bred, and of those whose children would take as long again, only who comes nearer than anybody is of use.
         let nearer = || individual.fitness.iter().enumerate().any(|(i, &f)| f > 0.0 && f < self.population.nearest(i));
-        if origin == Origin::Variation || nearer() {
-            let bred = origin == Origin::Variation;
+        let bred = origin == Origin::Variation;
+        if (bred && execution.steps < SLOW) || nearer() {
             self.offspring.push(individual);
             self.counts.bred += u64::from(bred);
             if self.offspring.len() >= self.options.population || (!bred && !self.population.is_empty()) {
