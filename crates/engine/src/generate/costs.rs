@@ -7,7 +7,7 @@ use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement};
 use testcase::value::Constant;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Role};
 use crate::record::is_deadly;
 use crate::rng::Rng;
 
@@ -22,6 +22,9 @@ const LOST_WORKER: f32 = 5e7;
 const LEAST_CHANCE: f32 = 0.000_5;
 /// Lengths of numbers in bits, positive and negative ones apart.
 const SIZES: usize = 130;
+/// What is made only to be passed on seldom has to be large, and a large number is often how much room it should have: bits beyond which that is asked for seldom.
+const ROOM: usize = 16;
+const LARGE_CHANCE: f32 = 0.02;
 /// Numbers shorter than this make no call dear.
 const SMALL: usize = 8;
 
@@ -95,10 +98,15 @@ impl Costs {
 
     /// Should this constant be handed to the operation? The dearer such numbers were, the seldomer.
     pub fn accepts(&self, catalog: &Catalog, op: OpId, constant: OpId, rng: &mut Rng) -> bool {
-        if !self.is_known(op) {
+        let makes_room = catalog.facts(op).role == Role::Feed
+            && matches!(catalog.operation(op).kind, OperationKind::Construct { .. });
+        if !makes_room && !self.is_known(op) {
             return true;
         }
-        size_of(&catalog.operation(constant).kind).is_none_or(|size| self.takes(op, size, rng))
+        size_of(&catalog.operation(constant).kind).is_none_or(|size| {
+            let is_large = makes_room && size % (SIZES / 2) > ROOM;
+            self.takes(op, size, rng) && (!is_large || rng.chance(LARGE_CHANCE))
+        })
     }
 
     fn takes(&self, op: OpId, size: usize, rng: &mut Rng) -> bool {
