@@ -28,7 +28,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.internal().contains(w.as_str())) {
             continue;
         }
-        let Some(report) = lab.compare(&name, sequences, seed).filter(|r| r.sequences > 0) else { continue };
+        let report = match lab.compare(&name, sequences, seed) {
+            Ok(Some(report)) if report.sequences > 0 => report,
+            Ok(_) => continue,
+            Err(problem) => {
+                println!("{name}: not compared: {problem}");
+                continue;
+            }
+        };
         classes += 1;
         if report.wrong_count > 0 || report.stopped() * 10 > report.sequences {
             println!(

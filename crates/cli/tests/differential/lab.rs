@@ -104,10 +104,17 @@ impl Lab {
         self.classpath.names_in(&self.paths[0])
     }
 
-    /// Random sequences for one class on both, compared. `None` if the class cannot be tested.
-    pub fn compare(&mut self, class: &ClassName, executions: u64, seed: u64) -> Option<Report> {
+    /// Random sequences for one class on both, compared. `None` if the class cannot be tested; an error if it could not be compared.
+    pub fn compare(
+        &mut self,
+        class: &ClassName,
+        executions: u64,
+        seed: u64,
+    ) -> Result<Option<Report>, Box<dyn std::error::Error>> {
         let world = &*self.world;
-        let prepared = target::prepare(world, class, class.package(), &self.library.target_plan()).ok()?;
+        let Ok(prepared) = target::prepare(world, class, class.package(), &self.library.target_plan()) else {
+            return Ok(None);
+        };
         let setup = || TargetSetup {
             probes: prepared.probes,
             sites: prepared.sites,
@@ -122,11 +129,11 @@ impl Lab {
         };
         let goals = prepared.goals();
         let watches = Guide::new(&prepared.classes, &goals).watches(|_| true);
-        self.jvm.open_target(setup()).ok()?;
+        self.jvm.open_target(setup())?;
         self.jvm.watch(&watches);
         // The machine counts steps and tells initialisers by itself, and does nothing that would have to be redirected.
         let plan = Plan { steps: false, init_hooks: false, redirects: Vec::new(), ..self.library.target_plan() };
-        let measured = target::prepare(world, class, class.package(), &plan).ok()?;
+        let measured = target::prepare(world, class, class.package(), &plan)?;
         let numbers = |p: &target::Target| (p.probes, p.sites);
         assert_eq!(
             numbers(&measured),
@@ -138,10 +145,11 @@ impl Lab {
         let reaches = prepared.reaches(world, &goals);
         let library = WorldLibrary::new(world, &prepared);
         let options = Options { seed, contracts: false, stop_when_covered: None, ..Options::default() };
-        let mut session = Session::new(&library, goals, reaches, options).ok()?;
+        let mut session = Session::new(&library, goals, reaches, options)?;
         // As the classes of a JVM's target are new, so are the machine's: which class is initialised first may show.
-        let fresh = || {
-            let mut machine = Machine::boot(source.clone(), Limits::default()).ok()?;
+        let fresh = || -> Result<VmExecutor, Box<dyn std::error::Error>> {
+            let booted = Machine::boot(source.clone(), Limits::default());
+            let mut machine = booted.map_err(|stop| format!("the machine does not start: {stop:?}"))?;
             for class in prepared.classes.iter().take(1) {
                 // The worker begins with it, too. What fails will fail again where it is used.
                 let found = machine.find_class(class.info.name.internal());
@@ -157,14 +165,14 @@ impl Lab {
             let measuring = VmExecutor::measuring(machine, &measured);
             let mut vm = measuring.unwrap_or_else(|trap| panic!("{class}: the hooks do not run: {trap:?}"));
             vm.watch(&watches);
-            Some(vm)
+            Ok(vm)
         };
         let mut vm = fresh()?;
         let mut both = Differential::new(&mut self.jvm, &mut vm);
-        session.run(&mut both, &mut Budget::executions(executions), &mut |_| {}).ok()?;
+        session.run(&mut both, &mut Budget::executions(executions), &mut |_| {})?;
         for suspect in std::mem::take(&mut both.suspects) {
             // Opened anew, a target has its classes anew, and those of its class path.
-            both.jvm.open_target(setup()).ok()?;
+            both.jvm.open_target(setup())?;
             both.jvm.watch(&watches);
             let new_jvm = |identities| {
                 let mut config = self.worker.clone();
@@ -177,8 +185,8 @@ impl Lab {
                 jvm.watch(&watches);
                 Ok(jvm.run(&suspect.operations, vec![suspect.request.clone()])?.remove(0))
             };
-            both.try_again(&suspect, &mut fresh()?, new_jvm).ok()?;
+            both.try_again(&suspect, &mut fresh()?, new_jvm)?;
         }
-        Some(both.report)
+        Ok(Some(both.report))
     }
 }

@@ -28,7 +28,8 @@ fn subjects_behave_alike() {
         let mut lab = Lab::new(&jdk, &[classes], folder.path());
         let mut total = Report::default();
         for class in lab.names() {
-            let Some(report) = lab.compare(&class, 400, 1).filter(|r| r.sequences > 0) else { continue };
+            let compared = lab.compare(&class, 400, 1).unwrap_or_else(|e| panic!("{class}: {e}"));
+            let Some(report) = compared.filter(|r| r.sequences > 0) else { continue };
             assert_eq!(report.wrong_count, 0, "{class} on Java {}:\n{}", jdk.feature, report.wrong.join("\n"));
             assert!(report.values >= report.states && report.unknown_states < report.values, "{class}: {report:?}");
             total.add(report);
