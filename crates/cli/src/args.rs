@@ -244,6 +244,10 @@ pub struct Common {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 
+    /// JVMs that search one class together: worth it where there are more processors than classes, two for each of them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub workers: u16,
+
     /// Classes with contracts of your own: public static boolean methods that must hold for every value
     #[arg(long, value_name = "CLASS", num_args = 1..)]
     pub contracts: Vec<String>,

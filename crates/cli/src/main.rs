@@ -3,6 +3,7 @@
 mod args;
 mod assess;
 mod command;
+mod crew;
 mod delivery;
 mod demo;
 mod documented;
@@ -26,7 +27,6 @@ mod pipeline;
 mod plan;
 mod progress;
 mod project;
-mod punctual;
 mod report;
 mod run;
 mod selection;

@@ -25,6 +25,7 @@ use testcase::subtyping::Subtyping;
 use testcase::suite::{JUnitVersion, Suite};
 
 use crate::args::JUnit;
+use crate::crew::Crew;
 use crate::delivery::Delivery;
 use crate::documented;
 use crate::failure::Failure;
@@ -36,7 +37,6 @@ use crate::log::Level;
 use crate::mutation::{self, Bounds, Mutation};
 use crate::plan::{Sight, Worth, most_worth};
 use crate::progress::{ClassProgress, Moment};
-use crate::punctual::Punctual;
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
 use crate::report::{ClassReport, EvolvedReport, Status, finding, from_outcome};
@@ -73,11 +73,13 @@ pub struct Pipeline<'w> {
     job: usize,
     /// Kept between classes, so that its JVM stays warm.
     executor: Option<JvmExecutor>,
+    /// Those that search with it, likewise.
+    others: Vec<JvmExecutor>,
 }
 
 impl<'w> Pipeline<'w> {
     pub fn new(workshop: &'w Workshop<'w>, job: usize) -> Pipeline<'w> {
-        Pipeline { workshop, job, executor: None }
+        Pipeline { workshop, job, executor: None, others: Vec::new() }
     }
 }
 
@@ -122,9 +124,9 @@ impl Pipeline<'_> {
         let fresh = self.executor.is_none();
         let mut executor = match self.executor.take() {
             Some(executor) => executor,
-            None => self.start_executor()?,
+            None => self.start_executor(0)?,
         };
-        let deaths_before = executor.stats().deaths.clone();
+        let mut others = std::mem::take(&mut self.others);
         let mut form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
         let platform = is_platform(world, &target.class);
         if platform && !form.package.starts_with("testudo/") {
@@ -132,13 +134,19 @@ impl Pipeline<'_> {
         }
         let library = &workshop.library;
         let options = workshop.options(&target.class);
+        for number in others.len() + 1..workshop.workers(&options) {
+            others.push(self.start_executor(number)?);
+        }
+        let deaths_before = deaths(&executor, &others);
         let mut instrumentation = if platform { library.platform_plan() } else { library.target_plan() };
         instrumentation.infections = options.evolve.weak_mutants;
         instrumentation.reads = !platform && options.needs().equals_reads;
         let prepared = target::prepare(world, &target.class, &form.package, &instrumentation)
             .map_err(|p| Failure::Malformed { name: p.name().binary(), cause: p.to_string() })?;
         report.notes.extend(prepared.notes.iter().cloned());
-        executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
+        for worker in std::iter::once(&mut executor).chain(&mut others) {
+            worker.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
+        }
         let goals = prepared.goals();
         let reaches = prepared.reaches(world, &goals);
         let solver = workshop.solver.clone();
@@ -201,11 +209,12 @@ impl Pipeline<'_> {
                 progress.searching(Moment { executions: p.executions, covered, total });
             }
         };
-        let mut punctual = Punctual { inner: &mut executor, deadline: &deadline };
-        if let Err(problem) = session.run(&mut punctual, &mut limits, &mut show) {
+        let mut crew = Crew::new(&mut executor, &mut others, &deadline);
+        if let Err(problem) = session.run(&mut crew, &mut limits, &mut show) {
             // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
             report.notes.push(format!("the search ended early: {}", problem.message));
-            executor = self.start_executor()?;
+            others.clear();
+            executor = self.start_executor(0)?;
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
@@ -240,7 +249,7 @@ impl Pipeline<'_> {
         report.notes.extend(documented::weigh(&workshop.common.sources, &workshop.compiler, world, &mut outcome));
         report.seconds.refine = refine_started.elapsed().as_secs_f64();
         executor.set_deadline(None);
-        report.deaths = deaths_since(&deaths_before, &executor);
+        report.deaths = deaths_since(&deaths_before, &deaths(&executor, &others));
         let refused = executor.refused_classes().iter();
         report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
         report.notes.extend(executor.contract_problems().iter().map(|p| format!("a contract cannot be used: {p}")));
@@ -285,6 +294,7 @@ impl Pipeline<'_> {
         if workshop.common.max_executions.is_none() {
             // Runs that must repeat exactly start every class on a fresh worker.
             self.executor = Some(executor);
+            self.others = others;
         }
 
         progress.phase("verifying");
@@ -318,8 +328,9 @@ impl Pipeline<'_> {
         Ok(ClassOutcome { report, files, delivery, failure: None })
     }
 
-    fn start_executor(&self) -> Result<JvmExecutor, Failure> {
-        let config = self.workshop.executor_config(self.job);
+    /// The job's worker of this number; 0 is the one that does everything besides searching.
+    fn start_executor(&self, number: usize) -> Result<JvmExecutor, Failure> {
+        let config = self.workshop.executor_config(self.job, number);
         JvmExecutor::start(config, self.workshop.library.clone()).map_err(worker_failed)
     }
 
@@ -444,9 +455,16 @@ fn junit_version(version: JUnit) -> JUnitVersion {
     }
 }
 
-fn deaths_since(before: &BTreeMap<Death, u64>, executor: &JvmExecutor) -> BTreeMap<String, u64> {
-    let all = executor.stats().deaths.iter();
-    let new = all.map(|(death, n)| (*death, n - before.get(death).copied().unwrap_or(0)));
+fn deaths(first: &JvmExecutor, others: &[JvmExecutor]) -> BTreeMap<Death, u64> {
+    let mut all = first.stats().deaths.clone();
+    for (death, n) in others.iter().flat_map(|worker| &worker.stats().deaths) {
+        *all.entry(*death).or_default() += n;
+    }
+    all
+}
+
+fn deaths_since(before: &BTreeMap<Death, u64>, now: &BTreeMap<Death, u64>) -> BTreeMap<String, u64> {
+    let new = now.iter().map(|(death, n)| (*death, n - before.get(death).copied().unwrap_or(0)));
     // Being stopped at the end of the time is no death of the code's making.
     new.filter(|(death, n)| *n > 0 && *death != Death::Deadline)
         .map(|(death, n)| (death_name(death).to_string(), n))

@@ -101,8 +101,9 @@ impl<'a> Workshop<'a> {
         self.scratch.path().join(name)
     }
 
-    pub fn executor_config(&self, job: usize) -> ExecutorConfig {
-        let scratch = self.scratch(&format!("workers-{job}"));
+    /// How a job's worker of this number works.
+    pub fn executor_config(&self, job: usize, number: usize) -> ExecutorConfig {
+        let scratch = self.scratch(&format!("workers-{job}-{number}"));
         let mut worker = WorkerConfig::new(self.project.jdk.clone(), self.runtime.worker.clone(), scratch);
         worker.heap_mb = self.common.expert.worker_memory;
         worker.readable = absolute(&self.project.classpath.paths());
@@ -122,6 +123,11 @@ impl<'a> Workshop<'a> {
             config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));
         }
         config
+    }
+
+    /// How many JVMs search one class. Each has its own numbers for objects that are equal, which cannot be compared.
+    pub fn workers(&self, options: &Options) -> usize {
+        if options.needs().equals_classes { 1 } else { usize::from(self.common.workers) }
     }
 
     /// Whether assertions are chosen by the mutants they notice.

@@ -1,6 +1,6 @@
 //! The same seed and number of executions give the same bytes.
 
-use crate::lab::{Run, javac, jdks, sources};
+use crate::lab::{Run, any_jdk, javac, jdks, sources};
 
 #[test]
 fn three_runs_give_equal_suites_on_every_jdk() {
@@ -20,6 +20,18 @@ fn three_runs_give_equal_suites_on_every_jdk() {
             assert_eq!(timeless(run), report, "JDK {}", jdk.feature);
         }
     }
+}
+
+#[test]
+fn several_workers_give_equal_suites_too() {
+    let (jdk, temp) = (any_jdk(), tempfile::tempdir().unwrap());
+    let classes = temp.path().join("classes");
+    javac(&jdk, &sources("subjects/src"), &[], &classes);
+    let args = ["subjects.TreeMap", "-c", classes.to_str().unwrap(), "--max-executions", "6000", "--workers", "3"];
+    let runs = ["a", "b"].map(|name| Run::generate(&jdk, &temp.path().join(name), &args).succeeded());
+    assert!(!runs[0].suites().is_empty());
+    assert_eq!(runs[0].suites(), runs[1].suites());
+    assert_eq!(timeless(&runs[0]), timeless(&runs[1]));
 }
 
 /// The report without what the clock measured.
