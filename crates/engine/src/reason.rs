@@ -149,7 +149,10 @@ fn missing_input(search: &Search<'_>, method: MethodId) -> Option<Reason> {
                 && receiver
                 && search.supplies.get(param).is_some_and(|s| s.makers.is_empty() && s.leaves.is_empty())
             {
-                return Some(match search.catalog.ty(param).class_name() {
+                let concrete = |class: &&ClassName| {
+                    search.library.world().and_then(|w| w.class(class).ok()).is_some_and(|c| !c.is_abstract())
+                };
+                return Some(match search.catalog.ty(param).class_name().filter(|class| !concrete(class)) {
                     Some(class) => Reason::NoImplementor { class: class.clone() },
                     None => Reason::NoInput { parameter: search.catalog.ty(param).clone() },
                 });
