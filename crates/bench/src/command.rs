@@ -85,7 +85,9 @@ pub fn run_watched(
         }
         if begun.elapsed() > limit {
             timed_out = true;
-            // It may end by itself between the check and the kill; waiting then reaps it either way.
+            // With what it started, if it has a group of its own. It may end by itself between the check and the kill; waiting then reaps it either way.
+            let _ =
+                Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).stderr(Stdio::null()).status();
             let _ = child.kill();
             let _ = child.wait();
             break None;

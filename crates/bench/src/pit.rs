@@ -2,6 +2,7 @@
 //! `report.json` says.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -123,6 +124,8 @@ pub fn analyse(lab: &Lab, analysis: &Analysis) -> Result<Scores, Problem> {
     let report = analysis.work.join("report");
     let mut java = lab.jdk().java();
     java.current_dir(analysis.folder).arg("-cp").arg(files::join(&jars));
+    // Its own children go on for ever if it is ended without them.
+    java.process_group(0);
     java.arg("org.pitest.mutationtest.commandline.MutationCoverageReport");
     java.arg("--reportDir").arg(&report).args(["--outputFormats", "CSV", "--timestampedReports=false"]);
     java.arg("--targetClasses").arg(targets.join(",")).arg("--targetTests").arg(analysis.test_classes.join(","));

@@ -2,7 +2,7 @@
 
 mod fake;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 use engine::budget::Budget;
@@ -12,12 +12,12 @@ use engine::outcome::{FindingKind, Outcome};
 use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
-use testcase::assertion::{Expectation, TestCase};
+use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Contract, Execution, Outcome as End, ProbeId};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 use testcase::sequence::Sequence;
-use testcase::value::Constant;
+use testcase::value::{Constant, Value};
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
     let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options { seed, ..Options::default() }).unwrap();
@@ -169,6 +169,57 @@ fn tests_are_delivered_even_if_nothing_can_run_any_more() {
     assert_eq!(shown.len(), covered);
     assert!(outcome.suite.iter().any(|t| matches!(t.test.expectation, Expectation::Throws { .. })));
     assert!(outcome.suite.iter().all(|t| t.test.assertions.is_empty()));
+}
+
+/// Chance decides about numbers, and twice it decides alike.
+#[derive(Default)]
+struct Lucky {
+    inner: FakeExecutor,
+    /// How often each sequence was run in other environments.
+    varied: BTreeMap<u128, u32>,
+    /// Of each request that waits: do its numbers differ?
+    waiting: VecDeque<Vec<bool>>,
+}
+
+impl Executor for Lucky {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        let differs = batch.iter().map(|request| {
+            let times = self.varied.entry(request.sequence.hash128()).or_default();
+            *times += u32::from(request.detail.varied);
+            request.detail.varied && *times > 1
+        });
+        let differs = differs.collect();
+        self.waiting.push_back(differs);
+        self.inner.submit(operations, batch)
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let mut executions = self.inner.collect()?;
+        for (execution, differs) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
+            let observations = execution.observations.iter_mut().filter(|_| differs);
+            for value in observations.filter_map(|o| o.value.as_mut()) {
+                if let Value::Int(n) = value {
+                    *n = n.wrapping_add(1);
+                }
+            }
+        }
+        Ok(executions)
+    }
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.inner.set_best(best);
+    }
+}
+
+#[test]
+fn what_was_the_same_twice_by_luck_is_not_asserted() {
+    let suite = |executor: &mut dyn Executor| {
+        let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+        session.run(executor, &mut Budget::executions(3_000), &mut |_| {}).unwrap();
+        let outcome = session.finish(executor, &mut Budget::until(|| false)).unwrap();
+        let about_ints = |a: &Assertion| matches!(a, Assertion::Equals { value: Value::Int(_), .. });
+        outcome.suite.iter().filter(|t| t.test.assertions.iter().any(about_ints)).count()
+    };
+    assert!(suite(&mut FakeExecutor::default()) > 0);
+    assert_eq!(suite(&mut Lucky::default()), 0);
 }
 
 /// Looked at closely, whatever makes an object with this number turns out to reach outside the JVM.

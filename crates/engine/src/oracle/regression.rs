@@ -21,6 +21,9 @@ const OBSERVER_AFTER: u32 = 5;
 /// Observers called at the end of a test, without and with arguments. Mutants, or else their names, decide which of them stay.
 const MAX_OBSERVERS: usize = 10;
 const MAX_QUESTIONS: usize = 6;
+/// So often tests are run again, and those with calls that were seen not to do the same twice.
+const CONFIRMED: usize = 2;
+const DOUBTED: usize = 10;
 /// Longer strings make unreadable assertions.
 const MAX_STRING: usize = 120;
 const MAX_ARRAY: usize = 16;
@@ -119,6 +122,7 @@ fn assert_calling(
         }
         asserted.push(done);
     }
+    confirm(runner, drafts, &extended, &Looks { plain: &plain, first: &first }, &mut asserted)?;
     let bare: Vec<Sequence> = retry.iter().map(|&i| sequences[i].clone()).collect();
     let first = runner.run(&bare, detail())?;
     let second = runner.run(&bare, elsewhere())?;
@@ -136,6 +140,51 @@ fn assert_calling(
         }
     }
     Ok(asserted)
+}
+
+/// Runs that tests are compared with.
+struct Looks<'e> {
+    /// Without observers.
+    plain: &'e [Execution],
+    first: &'e [Execution],
+}
+
+/// Runs tests again, those with calls that were seen to differ in some test more often: what chance decides may well be the same twice.
+fn confirm(
+    runner: &mut Runner<'_, '_, '_>,
+    drafts: &[Draft],
+    extended: &[Sequence],
+    looks: &Looks<'_>,
+    asserted: &mut [Option<Asserted>],
+) -> Result<(), ExecutorProblem> {
+    for pass in 0..DOUBTED {
+        let is_due =
+            |i: &usize| asserted[*i].is_some() && (pass < CONFIRMED || runner.search.unsteady.is_in(&extended[*i]));
+        let due: Vec<usize> = (0..asserted.len()).filter(is_due).collect();
+        if due.is_empty() {
+            break;
+        }
+        let sequences: Vec<Sequence> = due.iter().map(|&i| extended[i].clone()).collect();
+        let again = runner.run(&sequences, elsewhere())?;
+        for (run, i) in again.iter().zip(due) {
+            let (first, plain) = (&looks.first[i], &looks.plain[i]);
+            if !runner.search.unsteady.compare(&extended[i], first, run) {
+                continue;
+            }
+            let before = asserted[i].take();
+            let now = judge(runner.search, &extended[i], drafts[i].sequence.len(), first, run, plain);
+            // Where another assertion fell than before, the rest is not to be trusted either.
+            asserted[i] = match (before, now) {
+                (Some(before), Some(mut now)) if before.test == now.test => {
+                    now.goals.retain(|g| before.goals.contains(g));
+                    Some(now)
+                }
+                (_, Some(_)) => drafts[i].bare(runner.search),
+                (_, None) => None,
+            };
+        }
+    }
+    Ok(())
 }
 
 /// `written` is the length without observers, `plain` the run without them: which of them stay is decided later, so what they reach does not count.

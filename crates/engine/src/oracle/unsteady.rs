@@ -33,11 +33,18 @@ pub struct Unsteady {
 }
 
 impl Unsteady {
-    /// Compares two runs of a sequence, which may have been in different environments.
-    pub fn compare(&mut self, sequence: &Sequence, first: &Execution, second: &Execution) {
-        if let Some(at) = difference(sequence, first, second) {
+    /// Compares two runs of a sequence, which may have been in different environments. Says whether they differ.
+    pub fn compare(&mut self, sequence: &Sequence, first: &Execution, second: &Execution) -> bool {
+        let at = difference(sequence, first, second);
+        if let Some(at) = at {
             self.note(sequence, at);
         }
+        at.is_some()
+    }
+
+    /// Does the sequence make a call that was seen to differ, there or elsewhere?
+    pub fn is_in(&self, sequence: &Sequence) -> bool {
+        !self.seen.is_empty() && sequence.statements().iter().any(|s| self.seen.contains_key(&s.op))
     }
 
     /// A sequence did not reach again what it was kept for. Nobody knows which call it was, but most often it is the last.

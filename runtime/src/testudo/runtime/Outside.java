@@ -48,8 +48,12 @@ public final class Outside {
 
     private Outside() {}
 
-    /** A sequence begins on this thread. With another seed it meets other chances. */
-    static void begin(int seed) {
+    /** How often chance was another one: it is another one each time. */
+    private static int others;
+
+    /** A sequence begins on this thread. With another seed than 0 it meets other chances. */
+    static void begin(int other) {
+        int seed = other == 0 ? 0 : other + 0x9e3779b9 * ++others;
         touched = false;
         looks = 0;
         slept = 0;

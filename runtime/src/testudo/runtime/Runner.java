@@ -1,19 +1,25 @@
 package testudo.runtime;
 
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Main class of the test-running helper: runs compiled JUnit tests without JUnit's own machinery, in shuffled orders, on plain class files. Owns finding the tests and
@@ -72,16 +78,20 @@ public final class Runner {
         int rounds = in.count();
         long seed = in.v();
         long limit = in.v();
-        List<TestRun> tests = new ArrayList<TestRun>();
-        for (String name : classes) find(name.replace('/', '.'), tests);
+        // Names of tests that hung: they would hang again, and cost as much.
+        Set<String> hung = new HashSet<String>();
         // One generator for all rounds: neighbouring seeds would give the same order.
         Random chance = new Random(seed);
         for (int round = 0; round < rounds; round++) {
-            List<TestRun> order = new ArrayList<TestRun>(tests);
+            // New classes each time: a test may owe its luck to one object that lives as long as its class.
+            ClassLoader loader = round == 0 ? ClassLoader.getSystemClassLoader() : anew();
+            Thread.currentThread().setContextClassLoader(loader);
+            List<TestRun> order = new ArrayList<TestRun>();
+            for (String name : classes) find(name.replace('/', '.'), loader, order);
             Collections.shuffle(order, chance);
             for (TestRun test : order) {
-                // What hung once would hang again, and cost as much.
-                if (report(round, test, limit) == TestRun.TIMED_OUT) tests.remove(test);
+                String name = test.className + "." + test.methodName;
+                if (!hung.contains(name) && report(round, test, limit) == TestRun.TIMED_OUT) hung.add(name);
             }
         }
         channel.send(DONE, new Output(0));
@@ -107,7 +117,7 @@ public final class Runner {
         if (tests == null) {
             tests = new HashMap<String, TestRun>();
             List<TestRun> found = new ArrayList<TestRun>();
-            find(type, found);
+            find(type, ClassLoader.getSystemClassLoader(), found);
             for (TestRun test : found) tests.put(test.methodName, test);
             known.put(type, tests);
         }
@@ -115,9 +125,23 @@ public final class Runner {
         return test != null ? test : new TestRun(type, method, new NoSuchMethodException(type + "." + method));
     }
 
-    private void find(String name, List<TestRun> tests) {
+    /** A loader of the class path's classes that has none of them yet. */
+    private static ClassLoader anew() {
+        String[] paths = System.getProperty("java.class.path").split(File.pathSeparator);
+        URL[] urls = new URL[paths.length];
+        for (int i = 0; i < paths.length; i++) {
+            try {
+                urls[i] = new File(paths[i]).toURI().toURL();
+            } catch (MalformedURLException impossible) {
+                throw new Input.Problem("a class path has no address: " + paths[i]);
+            }
+        }
+        return new URLClassLoader(urls, ClassLoader.getSystemClassLoader().getParent());
+    }
+
+    private void find(String name, ClassLoader loader, List<TestRun> tests) {
         try {
-            Class<?> type = Class.forName(name, false, ClassLoader.getSystemClassLoader());
+            Class<?> type = Class.forName(name, false, loader);
             Method[] methods = type.getDeclaredMethods();
             Arrays.sort(methods, new Comparator<Method>() {
                 @Override

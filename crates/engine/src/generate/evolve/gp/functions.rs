@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use testcase::operation::{OpId, OperationKind};
+use testcase::value::Constant;
 
 use super::lessons::Lessons;
 use super::tree::{Gene, Item, Place, Tree};
@@ -15,7 +16,7 @@ use crate::rng::Rng;
 use crate::search::Search;
 
 /// Types whose providers are looked for; of more only null is known.
-const MAX_TYPES: usize = 160;
+const MAX_TYPES: usize = 80;
 /// Where constants are one choice among calls, they count as this many.
 const CONSTANTS: usize = 40;
 /// Draws of a constant before one is taken whatever it costs.
@@ -25,6 +26,9 @@ const AGAIN: f32 = 0.3;
 const AGAIN_AMONG_ALL: f32 = 0.7;
 /// Calls above each other in a subtree that is grown at once.
 pub const GROWN: usize = 5;
+/// In a tree of so many genes everything further is as small as it can be; and no tree has more than the second number. Calls with ten operands have no end otherwise.
+const MANY_GENES: usize = 100;
+const MOST_GENES: usize = 400;
 const UNREACHABLE: u32 = u32::MAX;
 
 /// Ways to a value of one type.
@@ -94,8 +98,16 @@ impl FunctionSet {
     }
 
     fn find(&self, search: &mut Search<'_>, wanted: TypeId, full: bool) -> Choices {
-        search.prepare_supply(wanted);
         let mut choices = Choices { height: UNREACHABLE, ..Choices::default() };
+        if full && search.supplies.get(wanted).is_none() && search.catalog.ty(wanted).is_reference() {
+            // Looking for ways to it would find further types, of which there is no end.
+            let ty = search.catalog.ty(wanted).clone();
+            choices.null = Some(search.catalog.constant(search.library, Constant::Null, ty));
+            let catalog = &search.catalog;
+            choices.genes.extend(self.rows.iter().copied().filter(|g| catalog.fits(g.gives(catalog), wanted)));
+            return choices;
+        }
+        search.prepare_supply(wanted);
         let Some(supply) = search.supplies.get(wanted) else { return choices };
         choices.null = supply.null;
         choices.kinds = if supply.kinds.len() > 1 {
@@ -233,6 +245,10 @@ impl FunctionSet {
         rng: &mut Rng,
     ) -> Option<()> {
         let Slot { wanted, object, .. } = slot;
+        if out.len() > MOST_GENES {
+            return None;
+        }
+        let left = if out.len() > MANY_GENES { 0 } else { left };
         let choices = self.by_type.get(&wanted)?;
         let null = choices.null.filter(|_| !object);
         let made = choices.height != UNREACHABLE;
