@@ -21,8 +21,8 @@ const OBSERVER_AFTER: u32 = 5;
 /// Observers called at the end of a test, without and with arguments. Mutants, or else their names, decide which of them stay.
 const MAX_OBSERVERS: usize = 10;
 const MAX_QUESTIONS: usize = 6;
-/// So often tests are run again, and those with calls that were seen not to do the same twice.
-const CONFIRMED: usize = 2;
+/// So often tests are run again, and those that assert what a call gave that was seen not to do the same twice.
+const CONFIRMED: usize = 1;
 const DOUBTED: usize = 10;
 /// Longer strings make unreadable assertions.
 const MAX_STRING: usize = 120;
@@ -149,7 +149,7 @@ struct Looks<'e> {
     first: &'e [Execution],
 }
 
-/// Runs tests again, those with calls that were seen to differ in some test more often: what chance decides may well be the same twice.
+/// Runs tests again, more often those that assert what a call gave that was seen to differ in some test: what chance decides may well be the same twice.
 fn confirm(
     runner: &mut Runner<'_, '_, '_>,
     drafts: &[Draft],
@@ -158,8 +158,10 @@ fn confirm(
     asserted: &mut [Option<Asserted>],
 ) -> Result<(), ExecutorProblem> {
     for pass in 0..DOUBTED {
-        let is_due =
-            |i: &usize| asserted[*i].is_some() && (pass < CONFIRMED || runner.search.unsteady.is_in(&extended[*i]));
+        let is_due = |i: &usize| {
+            let asserted = asserted[*i].as_ref();
+            asserted.is_some_and(|a| pass < CONFIRMED || runner.search.unsteady.is_asserted(&a.test))
+        };
         let due: Vec<usize> = (0..asserted.len()).filter(is_due).collect();
         if due.is_empty() {
             break;

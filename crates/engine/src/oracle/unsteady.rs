@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use testcase::assertion::{Assertion, TestCase};
 use testcase::execution::{Execution, Observation, Outcome};
 use testcase::executor::{Aspect, Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::OpId;
@@ -42,9 +43,10 @@ impl Unsteady {
         at.is_some()
     }
 
-    /// Does the sequence make a call that was seen to differ, there or elsewhere?
-    pub fn is_in(&self, sequence: &Sequence) -> bool {
-        !self.seen.is_empty() && sequence.statements().iter().any(|s| self.seen.contains_key(&s.op))
+    /// Does the test assert something about the result of a call that was seen to differ, there or elsewhere?
+    pub fn is_asserted(&self, test: &TestCase) -> bool {
+        let op_of = |a: &Assertion| test.sequence.statements().get(a.var().index()).map(|s| s.op);
+        !self.seen.is_empty() && test.assertions.iter().filter_map(op_of).any(|op| self.seen.contains_key(&op))
     }
 
     /// A sequence did not reach again what it was kept for. Nobody knows which call it was, but most often it is the last.
