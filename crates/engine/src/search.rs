@@ -460,7 +460,7 @@ impl<'l> Search<'l> {
     fn keep_values(&mut self, proposal: &Proposal, execution: &Execution, delta: &mut Delta) {
         let last = proposal.sequence.len() - 1;
         let op = proposal.sequence.statements()[last].op;
-        // Steps are the part of run time that is the same on every machine.
+        // Where the clock has no say, steps are the part of run time that is the same on every machine.
         let mut weight = proposal.cost.statements + proposal.cost.calls + execution.steps / 64;
         if self.is_knotted(&proposal.sequence) {
             weight = weight.saturating_mul(KNOT);

@@ -64,18 +64,7 @@ fn seen(statement: u16, var: u16, class: &str) -> Observation {
 }
 
 fn nothing(dirtied_statics: bool) -> Execution {
-    Execution {
-        outcome: Outcome::Normal,
-        probes: Vec::new(),
-        operands: Vec::new(),
-        distances: Vec::new(),
-        observations: Vec::new(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
-        steps: 0,
-        dirtied_statics,
-        outside: false,
-    }
+    Execution { dirtied_statics, ..Execution::ended(Outcome::Normal) }
 }
 
 #[test]

@@ -140,19 +140,7 @@ impl Executor for Stopped {
         Ok(())
     }
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
-        let outcome = End::Killed { statement: None, status: None };
-        let unanswered = Execution {
-            outcome,
-            probes: Vec::new(),
-            operands: Vec::new(),
-            distances: Vec::new(),
-            observations: Vec::new(),
-            violations: Vec::new(),
-            passed_over: Vec::new(),
-            steps: 0,
-            dirtied_statics: false,
-            outside: false,
-        };
+        let unanswered = Execution::ended(End::Killed { statement: None, status: None });
         Ok(vec![unanswered; self.waiting])
     }
     fn set_best(&mut self, _: &[(ProbeId, u32)]) {}

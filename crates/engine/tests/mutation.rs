@@ -49,16 +49,10 @@ fn observation(var: u16, value: Value) -> Observation {
 
 fn execution(outcome: Outcome, values: &[i32], hits: &[(u16, u32)]) -> Execution {
     Execution {
-        outcome,
         probes: hits.iter().map(|&(statement, p)| ProbeHit { statement, probe: ProbeId(p) }).collect(),
-        operands: Vec::new(),
-        distances: Vec::new(),
         observations: (0u16..).zip(values).map(|(i, v)| observation(i, Value::Int(*v))).collect(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
         steps: 10,
-        dirtied_statics: false,
-        outside: false,
+        ..Execution::ended(outcome)
     }
 }
 

@@ -38,18 +38,7 @@ impl Generator for Stub {
 }
 
 fn execution(steps: u32) -> Execution {
-    Execution {
-        outcome: Outcome::Normal,
-        probes: Vec::new(),
-        operands: Vec::new(),
-        distances: Vec::new(),
-        observations: Vec::new(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
-        steps,
-        dirtied_statics: false,
-        outside: false,
-    }
+    Execution { steps, ..Execution::ended(Outcome::Normal) }
 }
 
 /// What members do who do not think.

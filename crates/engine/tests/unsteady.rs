@@ -22,18 +22,8 @@ fn execution(outcome: Outcome, values: &[i32]) -> Execution {
         value: Some(Value::Int(*v)),
         changed: None,
     };
-    Execution {
-        outcome,
-        probes: Vec::new(),
-        operands: Vec::new(),
-        distances: Vec::new(),
-        observations: (0u16..).zip(values).map(observation).collect(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
-        steps: 1,
-        dirtied_statics: false,
-        outside: false,
-    }
+    let observations = (0u16..).zip(values).map(observation).collect();
+    Execution { observations, steps: 1, ..Execution::ended(outcome) }
 }
 
 /// Which operation is to blame once the same difference was seen three times.

@@ -42,6 +42,24 @@ pub struct Execution {
     pub outside: bool,
 }
 
+impl Execution {
+    /// One of which only the end is known.
+    pub fn ended(outcome: Outcome) -> Execution {
+        Execution {
+            outcome,
+            probes: Vec::new(),
+            operands: Vec::new(),
+            distances: Vec::new(),
+            observations: Vec::new(),
+            violations: Vec::new(),
+            passed_over: Vec::new(),
+            steps: 0,
+            dirtied_statics: false,
+            outside: false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeHit {
     pub statement: u16,

@@ -1,7 +1,6 @@
-//! What calls cost: by operation, and by the size of the numbers they were given. Owns these averages, in steps, which are the same on every machine;
+//! What calls cost: by operation, and by the size of the numbers they were given. Owns these averages, in steps, which are the same on every machine unless the clock has a say in them;
 //! decides nothing but whether a number is worth its cost.
 
-use smallvec::SmallVec;
 use testcase::execution::{Execution, Outcome};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement};
@@ -44,17 +43,13 @@ impl Costs {
     pub fn learn(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
         let Some((last, before)) = sequence.statements().split_last() else { return };
         let steps = steps(execution);
-        let sizes = |statement: &Statement| {
-            let given = statement.args.iter().map(|arg| sequence.statements()[arg.index()].op);
-            given.filter_map(|op| size_of(&catalog.operation(op).kind)).collect::<SmallVec<[usize; 4]>>()
-        };
-        self.note(last.op, steps, sizes(last).into_iter());
+        self.note(last.op, steps, sizes(catalog, sequence, last));
         if steps < DEAR {
             return;
         }
         // It may be the last one's burden to do what another was asked for: a table of a million places is filled later than it is ordered.
         for statement in before {
-            for size in sizes(statement) {
+            for size in sizes(catalog, sequence, statement) {
                 self.suspect(statement.op, steps, size);
             }
         }
@@ -69,8 +64,7 @@ impl Costs {
     pub fn learn_whole(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
         let steps = steps(execution);
         for statement in sequence.statements() {
-            let given = statement.args.iter().map(|arg| sequence.statements()[arg.index()].op);
-            self.note(statement.op, steps, given.filter_map(|op| size_of(&catalog.operation(op).kind)));
+            self.note(statement.op, steps, sizes(catalog, sequence, statement));
         }
     }
 
@@ -141,6 +135,12 @@ fn steps(execution: &Execution) -> f32 {
 
 fn blend(mean: &mut f32, seen: f32, share: f32) {
     *mean += share * (seen - *mean);
+}
+
+/// Of the numbers that a statement is given.
+fn sizes<'a>(catalog: &'a Catalog, sequence: &'a Sequence, to: &'a Statement) -> impl Iterator<Item = usize> + 'a {
+    let given = to.args.iter().map(|arg| sequence.statements()[arg.index()].op);
+    given.filter_map(|op| size_of(&catalog.operation(op).kind))
 }
 
 /// Bits of a whole number that is not small.

@@ -97,7 +97,7 @@ fn assert_calling(
 ) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
     let sequences: Vec<Sequence> = drafts.iter().map(|d| d.sequence.clone()).collect();
     let plain = runner.run(&sequences, Detail { exceptions: true, all_probes: true, ..Detail::default() })?;
-    let extended: Vec<Sequence> = sequences
+    let mut extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
         .map(
@@ -106,7 +106,7 @@ fn assert_calling(
             },
         )
         .collect();
-    let first = runner.run(&extended, detail())?;
+    let mut first = runner.run(&extended, detail())?;
     let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();
     let mut second = runner.run(&reversed, elsewhere())?;
     second.reverse();
@@ -122,18 +122,19 @@ fn assert_calling(
         }
         asserted.push(done);
     }
-    confirm(runner, drafts, &extended, &Looks { plain: &plain, first: &first }, &mut asserted)?;
     let bare: Vec<Sequence> = retry.iter().map(|&i| sequences[i].clone()).collect();
-    let first = runner.run(&bare, detail())?;
+    let retried = runner.run(&bare, detail())?;
     let second = runner.run(&bare, elsewhere())?;
     let mut hurried: Vec<usize> = Vec::new();
-    for (n, &i) in retry.iter().enumerate() {
-        if is_unanswered(&first[n]) || is_unanswered(&second[n]) {
+    for (((i, sequence), one), other) in retry.into_iter().zip(bare).zip(retried).zip(&second) {
+        if is_unanswered(&one) || is_unanswered(other) {
             hurried.push(i);
             continue;
         }
-        asserted[i] = judge(runner.search, &bare[n], bare[n].len(), &first[n], &second[n], &plain[i]);
+        asserted[i] = judge(runner.search, &sequence, sequence.len(), &one, other, &plain[i]);
+        (extended[i], first[i]) = (sequence, one);
     }
+    confirm(runner, drafts, &extended, &Looks { plain: &plain, first: &first }, &mut asserted)?;
     for (i, execution) in plain.iter().enumerate() {
         if asserted[i].is_none() && (is_unanswered(execution) || hurried.contains(&i)) {
             asserted[i] = drafts[i].bare(runner.search);

@@ -408,16 +408,12 @@ fn run(operations: &Operations, request: &Request, compares: bool) -> Execution 
         }
     }
     Execution {
-        outcome,
         probes: run.hits.clone(),
         operands: if request.detail.operands { run.operands.clone() } else { Vec::new() },
-        distances: Vec::new(),
         observations,
         violations,
-        passed_over: Vec::new(),
         steps: 1,
-        dirtied_statics: false,
-        outside: false,
+        ..Execution::ended(outcome)
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Flight {
 impl Flight {
     /// `refuse` gives the outcome of requests that must not be sent.
     pub fn new(requests: Vec<Request>, refuse: impl Fn(&Request) -> Option<Outcome>) -> Flight {
-        let results: Vec<Option<Execution>> = requests.iter().map(|r| refuse(r).map(without_details)).collect();
+        let results: Vec<Option<Execution>> = requests.iter().map(|r| refuse(r).map(Execution::ended)).collect();
         let pending = results.iter().enumerate().filter(|(_, r)| r.is_none()).map(|(i, _)| i as u32).collect();
         Flight { requests, results, pending, answered: 0, number: 0 }
     }
@@ -52,7 +52,7 @@ impl Flight {
 
     /// Settles a request out of turn; it is not sent again.
     pub fn settle(&mut self, index: u32, outcome: Outcome) {
-        self.results[index as usize] = Some(without_details(outcome));
+        self.results[index as usize] = Some(Execution::ended(outcome));
         self.pending.retain(|i| *i != index);
     }
 
@@ -64,22 +64,6 @@ impl Flight {
 
     /// All results; requests never answered get this outcome.
     pub fn into_results(self, otherwise: &Outcome) -> Vec<Execution> {
-        self.results.into_iter().map(|r| r.unwrap_or_else(|| without_details(otherwise.clone()))).collect()
-    }
-}
-
-/// An execution of which only the end is known.
-pub fn without_details(outcome: Outcome) -> Execution {
-    Execution {
-        outcome,
-        probes: Vec::new(),
-        operands: Vec::new(),
-        distances: Vec::new(),
-        observations: Vec::new(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
-        steps: 0,
-        dirtied_statics: false,
-        outside: false,
+        self.results.into_iter().map(|r| r.unwrap_or_else(|| Execution::ended(otherwise.clone()))).collect()
     }
 }

@@ -147,16 +147,10 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
     *spoilt = flags & 0x40 != 0;
     let steps = u32::try_from(r.v("steps")?).unwrap_or(u32::MAX);
     let mut execution = Execution {
-        outcome,
-        probes: Vec::new(),
-        operands: Vec::new(),
-        distances: Vec::new(),
-        observations: Vec::new(),
-        violations: Vec::new(),
-        passed_over: Vec::new(),
         steps,
         dirtied_statics: flags & 0x20 != 0,
         outside: flags & 0x80 != 0,
+        ..Execution::ended(outcome)
     };
     if flags & 0x01 != 0 {
         let n = r.count("number of probes")?;

@@ -10,7 +10,7 @@ use testcase::value::Constant;
 
 use super::lessons::Lessons;
 use super::tree::{Gene, Item, Place, Tree};
-use crate::catalog::TypeId;
+use crate::catalog::{Catalog, TypeId};
 use crate::constants::Kind;
 use crate::rng::Rng;
 use crate::search::Search;
@@ -99,12 +99,11 @@ impl FunctionSet {
 
     fn find(&self, search: &mut Search<'_>, wanted: TypeId, full: bool) -> Choices {
         let mut choices = Choices { height: UNREACHABLE, ..Choices::default() };
-        if full && search.supplies.get(wanted).is_none() && search.catalog.ty(wanted).is_reference() {
+        let ty = search.catalog.ty(wanted).clone();
+        if full && ty.is_reference() && search.supplies.get(wanted).is_none() {
             // Looking for ways to it would find further types, of which there is no end.
-            let ty = search.catalog.ty(wanted).clone();
             choices.null = Some(search.catalog.constant(search.library, Constant::Null, ty));
-            let catalog = &search.catalog;
-            choices.genes.extend(self.rows.iter().copied().filter(|g| catalog.fits(g.gives(catalog), wanted)));
+            choices.genes.extend(self.given(&search.catalog, wanted));
             return choices;
         }
         search.prepare_supply(wanted);
@@ -118,8 +117,7 @@ impl FunctionSet {
             supply.kinds.clone()
         };
         let catalog = &search.catalog;
-        let given = self.rows.iter().copied().filter(|g| catalog.fits(g.gives(catalog), wanted));
-        choices.genes.extend(given);
+        choices.genes.extend(self.given(catalog, wanted));
         if full {
             return choices;
         }
@@ -138,6 +136,11 @@ impl FunctionSet {
             choices.genes.extend(own);
         }
         choices
+    }
+
+    /// What members of the classes under test give of this type.
+    fn given(&self, catalog: &Catalog, wanted: TypeId) -> impl Iterator<Item = Gene> {
+        self.rows.iter().copied().filter(move |g| catalog.fits(g.gives(catalog), wanted))
     }
 
     fn is_row(&self, op: OpId) -> bool {
