@@ -10,6 +10,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::jacoco::Ratio;
+use crate::jdk::Jdk;
 use crate::{Lab, Problem, command, files, test_jars};
 
 mod variants;
@@ -38,6 +39,8 @@ pub struct Options {
 
 /// One analysis.
 pub struct Analysis<'a> {
+    /// That the tests run on.
+    pub jdk: &'a Jdk,
     /// Folders of compiled tests.
     pub tests: &'a [PathBuf],
     /// Folder of the classes to mutate.
@@ -122,7 +125,7 @@ pub fn analyse(lab: &Lab, analysis: &Analysis) -> Result<Scores, Problem> {
     let targets: Vec<String> = analysis.targets.iter().map(|class| format!("{class},{class}$*")).collect();
     files::renew(analysis.work)?;
     let report = analysis.work.join("report");
-    let mut java = lab.jdk().java();
+    let mut java = analysis.jdk.java();
     java.current_dir(analysis.folder).arg("-cp").arg(files::join(&jars));
     // Its own children go on for ever if it is ended without them.
     java.process_group(0);
@@ -149,6 +152,10 @@ fn parse(csv: &str) -> Scores {
             continue;
         };
         let own = class.split('$').next().unwrap_or(class);
+        if status == "RUN_ERROR" {
+            // PIT itself failed: that says nothing about the tests.
+            continue;
+        }
         let mutants = scores.entry(own.to_string()).or_default();
         mutants.total += 1;
         match status {
@@ -216,6 +223,7 @@ fn existing(lab: &Lab, options: &Options, classes: &Path, work: &Path) -> Result
         columns.push(analyse(
             lab,
             &Analysis {
+                jdk: lab.jdk(),
                 tests: std::slice::from_ref(&suite),
                 classes: &classes,
                 needs: &needs,

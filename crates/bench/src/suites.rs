@@ -189,6 +189,7 @@ fn judge(
         Mutants::default()
     } else {
         let analysis = Analysis {
+            jdk: lab.jdk(),
             tests: &[tests.to_path_buf()],
             classes: &suite.classes,
             needs: &suite.needs,

@@ -104,7 +104,8 @@ impl<'a> Judge<'a> {
         work: &Path,
     ) -> Result<(Verdict, Option<String>), Problem> {
         let mut verdict = Verdict { files: written.sources.len(), ..Verdict::default() };
-        for file in &written.sources {
+        // What only prepares the place for tests counts as no part of them.
+        for file in written.sources.iter().filter(|file| !file.to_string_lossy().ends_with("_scaffolding.java")) {
             let text = files::read(file)?;
             verdict.bytes += text.len();
             verdict.statements += statements(&text);
@@ -137,7 +138,7 @@ impl<'a> Judge<'a> {
         verdict.coverage = covered(self.lab, &own, &record)?;
         let mut trouble = (runs.broken > 0).then(|| format!("{} runs of the suite did not end", runs.broken));
         if self.care.pit.is_some() {
-            let (mutants, problem) = self.mutants(subject, written, &suites, work);
+            let (mutants, problem) = self.mutants(jdk, subject, written, work);
             verdict.mutants = mutants;
             trouble = trouble.or(problem);
         }
@@ -154,30 +155,31 @@ impl<'a> Judge<'a> {
     ) -> Result<(Option<Mutants>, Option<String>), Problem> {
         let work = folder.join("judge");
         files::renew(&work)?;
-        let junit = JUnit { jdk, jars: &self.lab.jars, limit: LIMIT };
-        let mut class_path = vec![subject.classes.clone()];
-        class_path.extend(subject.needs.iter().chain(&written.needs).cloned());
-        let suite = work.join("suite");
-        compile(&junit, &written.sources, &class_path, &suite)?;
-        let found = self.mutants(subject, written, &[suite], &work);
+        let found = self.mutants(jdk, subject, written, &work);
         files::remove(&work)?;
         Ok(found)
     }
 
     fn mutants(
         &self,
+        jdk: &Jdk,
         subject: &Subject,
         written: &Written,
-        suites: &[PathBuf],
         work: &Path,
     ) -> (Option<Mutants>, Option<String>) {
         let analysed = || {
+            let junit = JUnit { jdk, jars: &self.lab.jars, limit: LIMIT };
+            let mut class_path = vec![subject.classes.clone()];
+            class_path.extend(subject.needs.iter().chain(&written.needs).cloned());
+            let suite = work.join("plain");
+            compile(&junit, &plain(&written.sources, &work.join("plain-sources"))?, &class_path, &suite)?;
             let mut needs = vec![self.lab.jars.junit()?];
             needs.extend(subject.needs.iter().chain(&written.needs).cloned());
             pit::analyse(
                 self.lab,
                 &Analysis {
-                    tests: suites,
+                    jdk,
+                    tests: &[suite],
                     classes: &subject.classes,
                     needs: &needs,
                     targets: std::slice::from_ref(&subject.class),
@@ -211,6 +213,43 @@ fn compile(junit: &JUnit, sources: &[PathBuf], class_path: &[PathBuf], suite: &P
         return Ok(sources.len());
     }
     Ok(sources.len() - good.len())
+}
+
+/// The same tests without EvoSuite's runner: that changes the classes under test, and PIT could not change them any more. What fails without it is skipped by PIT.
+fn plain(sources: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut all = Vec::new();
+    for (n, source) in sources.iter().enumerate() {
+        let text = files::read(source)?;
+        if !text.contains(EVO_RUNNER) {
+            all.push(source.clone());
+            continue;
+        }
+        let file = folder.join(n.to_string()).join(source.file_name().unwrap_or_default());
+        files::write(&file, &without_runner(&text))?;
+        all.push(file);
+    }
+    Ok(all)
+}
+
+const EVO_RUNNER: &str = "@RunWith(EvoRunner.class)";
+
+fn without_runner(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| !line.starts_with(EVO_RUNNER)) {
+        let line = match line.split_once(" extends ") {
+            Some((class, rest)) if rest.contains("_scaffolding") => format!("{class} {{"),
+            _ => line.to_string(),
+        };
+        plain.push_str(&line);
+        plain.push('\n');
+    }
+    plain
+}
+
+#[test]
+fn tests_of_evosuite_run_without_its_runner() {
+    let text = "@RunWith(EvoRunner.class) @EvoRunnerParameters(useVFS = true)\npublic class A_ESTest extends A_ESTest_scaffolding {\n  @Test\n}\n";
+    assert_eq!(without_runner(text), "public class A_ESTest {\n  @Test\n}\n");
 }
 
 /// The class files of the subject and what is nested in it.

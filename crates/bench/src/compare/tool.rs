@@ -1,5 +1,6 @@
 //! The tools of a comparison, each with its own best settings. Owns how they are called and where they leave their tests; judges nothing.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub struct Written {
     pub problem: Option<String>,
 }
 
+/// Tests that Randoop may write for a class.
+const RANDOOP_TESTS: u32 = 10_000;
 /// What `--technique` of testudo knows.
 const TECHNIQUES: [&str; 7] =
     ["portfolio", "random", "evolve", "redirect", "exhaustive", "symbolic-states", "concolic"];
@@ -157,15 +160,23 @@ impl Tool {
             Tool::Randoop => {
                 class_path.splice(0..0, peers.randoop.iter().cloned());
                 let mut call = lab.jdk().java();
-                call.arg("-cp").arg(files::join(&class_path)).args(["randoop.main.Main", "gentests"]);
+                call.current_dir(out).arg("-cp").arg(files::join(&class_path)).args(["randoop.main.Main", "gentests"]);
                 call.arg(format!("--testclass={}", subject.class)).arg(format!("--time-limit={amount}"));
                 call.arg(format!("--randomseed={seed}")).arg("--no-error-revealing-tests=true");
+                // It checks tests by whatever java it finds first.
+                call.env("PATH", first_on_path(&lab.jdk().home.join("bin")));
+                // Compiling every sequence would leave it a few of them a second; without that it writes more than javac takes.
+                call.arg("--check-compilable=false").arg(format!("--output-limit={RANDOOP_TESTS}"));
+                if let Some((package, _)) = subject.class.rsplit_once('.') {
+                    call.arg(format!("--junit-package-name={package}"));
+                }
                 call.arg(format!("--junit-output-dir={}", out.join("out").display()));
                 call
             }
             Tool::EvoSuite => {
                 let mut call = self.jdk(lab, peers).java();
-                call.current_dir(out).arg("-jar").args(&peers.evosuite).arg("-class").arg(&subject.class);
+                // Its children would run on another JDK.
+                call.env_remove("JAVA_HOME").current_dir(out).arg("-jar").args(&peers.evosuite).arg("-class").arg(&subject.class);
                 call.arg("-projectCP").arg(files::join(&class_path)).arg(format!("-Dsearch_budget={amount}"));
                 // With a class loader of its own its tests would hide what they cover.
                 call.args(["-seed", &seed.to_string(), "-Duse_separate_classloader=false"]);
@@ -184,6 +195,15 @@ impl Tool {
         let needs = self.needs(lab, peers)?;
         Ok(Written { sources, needs, wall: finished.wall, peak_megabytes: peak, problem })
     }
+}
+
+fn first_on_path(folder: &Path) -> OsString {
+    let mut path = folder.as_os_str().to_owned();
+    if let Some(rest) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(rest);
+    }
+    path
 }
 
 fn watched(call: &mut Command, out: &Path, budget: Budget, peak: &mut f64) -> Result<command::Finished, Problem> {

@@ -116,6 +116,7 @@ fn cell(lab: &Lab, options: &Options, target: &Target, variant: &str, work: &Pat
     let scores = analyse(
         lab,
         &Analysis {
+            jdk: lab.jdk(),
             tests: std::slice::from_ref(&suite),
             classes: &target.classes,
             needs: &needs,
