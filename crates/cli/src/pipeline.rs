@@ -224,6 +224,7 @@ impl Pipeline<'_> {
             evaluations,
             bred,
         });
+        report.shares = session.shares().into_iter().map(Into::into).collect();
         report.notes.extend(session.notes());
         if session.search().goals.is_complete() {
             report.notes.push(NOTHING_LEFT.to_string());

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use engine::generate::Share;
+
 use crate::flakiness::Cause;
 
 pub mod blame;
@@ -132,6 +134,9 @@ pub struct ClassReport {
     /// What breeding tests took; absent for techniques that breed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evolved: Option<EvolvedReport>,
+    /// Empty if only one technique was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<ShareReport>,
     /// Paths relative to the output folder.
     pub files: Vec<String>,
     /// Sequences run, and calls made by them.
@@ -162,6 +167,7 @@ impl ClassReport {
             solver: None,
             convergence: None,
             evolved: None,
+            shares: Vec::new(),
             files: Vec::new(),
             executions: 0,
             calls: 0,
@@ -335,7 +341,23 @@ pub struct MethodReport {
     pub why_not: Option<String>,
 }
 
-/// Wall clock by phase.
+/// What one of several techniques did that took turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShareReport {
+    pub technique: String,
+    pub executions: u64,
+    /// What its thinking cost, in executions.
+    pub thinking: u64,
+    /// Goals that it was the first to cover.
+    pub goals: u64,
+}
+
+impl From<Share> for ShareReport {
+    fn from(Share { name, executions, thinking, goals }: Share) -> ShareReport {
+        ShareReport { technique: name.to_string(), executions, thinking, goals }
+    }
+}
+
 /// Evolution in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvolvedReport {
@@ -347,6 +369,7 @@ pub struct EvolvedReport {
     pub bred: u64,
 }
 
+/// Wall clock by phase.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct PhaseSeconds {
     /// Reading, analysing, instrumenting, starting a worker.

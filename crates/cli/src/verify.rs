@@ -395,10 +395,16 @@ fn blame(rendered: &Rendered, errors: &[Diagnostic]) -> BTreeMap<usize, String> 
             place.as_ref().is_ok_and(|p| p.file == file && (p.lines.0..=p.lines.1).contains(&error.line))
         });
         if let Some(position) = hit {
-            blamed.entry(position).or_insert_with(|| error.message.clone());
+            blamed.entry(position).or_insert_with(|| quoted(error, &rendered.files[file].text));
         }
     }
     blamed
+}
+
+/// The message with the line it is about.
+fn quoted(error: &Diagnostic, text: &str) -> String {
+    let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default();
+    format!("{}, in: {}", error.message, line.trim())
 }
 
 fn keep_singly_accepted(

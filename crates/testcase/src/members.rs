@@ -248,7 +248,12 @@ impl Collector<'_, '_> {
             made.retain(|(params, _)| params.iter().all(|p| is_type_accessible(classes, self.package, p)));
             made.dedup();
         }
+        let mut receiver = receiver;
         if made.is_empty() {
+            // To javac, what is erased belongs to the raw class: nothing can be added to a `List<?>`, but anything to a `List`.
+            if let (Some(Type::Class(class)), Some(_)) = (&mut receiver, &method.signature) {
+                class.args.clear();
+            }
             let params = method.descriptor.params.iter().map(Type::from).collect();
             made.push((params, method.descriptor.result.as_ref().map_or(Type::Void, Type::from)));
         }

@@ -39,6 +39,17 @@ enum Form {
     Args(Vec<ArgSig>),
 }
 
+/// Where a raw type does for one with arguments.
+#[derive(Clone, Copy)]
+enum Raw {
+    /// javac warns of it.
+    Anywhere,
+    /// javac has nothing against it.
+    ForWildcards,
+    /// Between arguments of types it is an error.
+    Never,
+}
+
 impl<'c> Subtyping<'c> {
     pub fn new(classes: &'c dyn Classes) -> Subtyping<'c> {
         Subtyping { classes, supers: RefCell::default() }
@@ -51,29 +62,29 @@ impl<'c> Subtyping<'c> {
     /// A value of type `have` may be passed where `want` is declared. Raw types are accepted for parameterised ones (javac warns).
     /// Primitives must be the same.
     pub fn fits(&self, have: &Type, want: &Type) -> bool {
-        self.fits_as(have, want, true)
+        self.fits_as(have, want, Raw::Anywhere)
     }
 
     /// As [`fits`](Self::fits), without the unchecked conversion from raw types.
     pub fn fits_checked(&self, have: &Type, want: &Type) -> bool {
-        self.fits_as(have, want, false)
+        self.fits_as(have, want, Raw::ForWildcards)
     }
 
-    fn fits_as(&self, have: &Type, want: &Type, unchecked: bool) -> bool {
+    fn fits_as(&self, have: &Type, want: &Type, raw: Raw) -> bool {
         match (have, want) {
             (Type::Void, _) | (_, Type::Void) => false,
             (Type::Primitive(a), Type::Primitive(b)) => a == b,
             (Type::Primitive(_), _) | (_, Type::Primitive(_)) => false,
-            (Type::Class(h), Type::Class(w)) => self.class_fits(h, w, unchecked),
+            (Type::Class(h), Type::Class(w)) => self.class_fits(h, w, raw),
             (Type::Array(_), Type::Class(w)) => {
                 matches!(w.name.internal(), "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable")
             }
-            (Type::Array(h), Type::Array(w)) => h == w || self.fits_as(h, w, unchecked),
+            (Type::Array(h), Type::Array(w)) => h == w || self.fits_as(h, w, raw),
             (Type::Class(_), Type::Array(_)) => false,
         }
     }
 
-    fn class_fits(&self, have: &ClassType, want: &ClassType, unchecked: bool) -> bool {
+    fn class_fits(&self, have: &ClassType, want: &ClassType, raw: Raw) -> bool {
         if have == want || want.name.internal() == "java/lang/Object" {
             return true;
         }
@@ -84,7 +95,11 @@ impl<'c> Subtyping<'c> {
             return true;
         }
         if seen.args.is_empty() {
-            return unchecked || want.args.iter().all(|a| *a == TypeArg::Any);
+            return match raw {
+                Raw::Anywhere => true,
+                Raw::ForWildcards => want.args.iter().all(|a| *a == TypeArg::Any),
+                Raw::Never => false,
+            };
         }
         seen.args.len() == want.args.len() && seen.args.iter().zip(&want.args).all(|(h, w)| self.contains(w, h))
     }
@@ -95,9 +110,9 @@ impl<'c> Subtyping<'c> {
             (TypeArg::Any, _) => true,
             (TypeArg::Exact(w), TypeArg::Exact(h)) => w == h,
             (TypeArg::Exact(_), _) => false,
-            (TypeArg::Extends(w), TypeArg::Exact(h) | TypeArg::Extends(h)) => self.fits_as(h, w, false),
+            (TypeArg::Extends(w), TypeArg::Exact(h) | TypeArg::Extends(h)) => self.fits_as(h, w, Raw::Never),
             (TypeArg::Extends(w), TypeArg::Any | TypeArg::Super(_)) => *w == Type::object(),
-            (TypeArg::Super(w), TypeArg::Exact(h) | TypeArg::Super(h)) => self.fits_as(w, h, false),
+            (TypeArg::Super(w), TypeArg::Exact(h) | TypeArg::Super(h)) => self.fits_as(w, h, Raw::Never),
             (TypeArg::Super(_), _) => false,
         }
     }

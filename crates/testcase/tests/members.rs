@@ -7,7 +7,7 @@ use testcase::generic::instantiate_class;
 use testcase::members::{MemberOptions, functional_shape, operations_of};
 use testcase::subtyping::Subtyping;
 use testcase::text::print_operation;
-use testcase::types::Type;
+use testcase::types::{ClassType, Type, TypeArg};
 use testcase::verify::verify_operation;
 
 /// All operations of a class's instantiations as seen from a package.
@@ -168,4 +168,19 @@ fn functional_interfaces_have_one_method_however_often_it_is_declared() {
         seen += 1;
     }
     assert_eq!(seen, 14);
+}
+
+#[test]
+fn what_a_wildcard_forbids_is_done_on_the_raw_type() {
+    let jdk = support::jdks().remove(0);
+    let world = support::world(&jdk, &support::compile(&jdk, "wildcards", &["Shapes.java"]));
+    let subtyping = Subtyping::new(&world);
+    let list = ClassType { name: ClassName::new("java/util/List"), args: vec![TypeArg::Any] };
+    let all = operations_of(&subtyping, &list, "demo", &MemberOptions::default());
+    let receiver = |name: &str, params: usize| {
+        let found = all.iter().find(|(o, m)| &*m.name == name && o.params.len() == params + 1);
+        found.expect("lists have it").0.params[0].to_string()
+    };
+    assert_eq!(receiver("add", 1), "java/util/List");
+    assert_eq!(receiver("get", 1), "java/util/List<?>");
 }

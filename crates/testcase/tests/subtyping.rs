@@ -23,6 +23,8 @@ java/util/ArrayList<java/lang/Integer> -> java/util/List<? super java/lang/Numbe
 java/util/List<java/util/ArrayList<java/lang/String>> -> java/util/List<? extends java/util/List<java/lang/String>>: yes
 java/util/List<java/util/ArrayList<java/lang/String>> -> java/util/List<java/util/List<java/lang/String>>: no
 java/util/List<java/util/ArrayList> -> java/util/List<? extends java/util/List<java/lang/String>>: no
+java/lang/Class<java/lang/Enum> -> java/lang/Class<? extends java/lang/Enum<?>>: no
+java/lang/Enum -> java/lang/Enum<?>: yes
 java/util/List<? extends java/lang/Integer> -> java/util/List<? extends java/lang/Number>: yes
 java/util/List<?> -> java/util/List<? extends java/lang/Object>: yes
 java/util/List<?> -> java/util/List<? extends java/lang/Number>: no
