@@ -1,4 +1,4 @@
-//! The cheapest known test per goal, and which tests are never to be kept again. Owns these tables and the size of what is in them; does not know how cost is
+//! The best known test per goal, which is the cheapest of those that end well, and which tests are never to be kept again. Owns these tables and the size of what is in them; does not know how cost is
 //! reckoned or why a goal matters.
 
 use bytecode::names::ClassName;
@@ -45,15 +45,15 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Would a test of this cost be kept for the goal?
-    pub fn wants(&self, goal: GoalId, cost: u32) -> bool {
+    /// Would a test of this cost be kept for the goal? One whose last statement throws gives way to any other: it may have left unfinished what it is kept for.
+    pub fn wants(&self, goal: GoalId, cost: u32, throws: bool) -> bool {
         match self.best.get(goal.index()) {
-            Some(Some(kept)) => cost < kept.cost,
+            Some(Some(kept)) => (throws, cost) < (kept.thrown.is_some(), kept.cost),
             _ => true,
         }
     }
 
-    /// Keeps the test if it is the first or cheaper than the one there, and not banned.
+    /// Keeps the test if it is the first or better than the one there, and not banned.
     pub fn offer(
         &mut self,
         goal: GoalId,
@@ -61,7 +61,7 @@ impl Archive {
         thrown: Option<&ClassName>,
         make: impl FnOnce() -> Sequence,
     ) -> bool {
-        if !self.wants(goal, cost) {
+        if !self.wants(goal, cost, thrown.is_some()) {
             return false;
         }
         let sequence = make();
@@ -155,6 +155,16 @@ mod tests {
         assert_eq!(archive.get(goal).unwrap().cost, 9);
         assert!(archive.get(GoalId(0)).is_none());
         assert_eq!(archive.tests().len(), 1);
+    }
+
+    #[test]
+    fn what_ends_well_is_better_than_what_throws_whatever_it_costs() {
+        let mut archive = Archive::default();
+        let (goal, thrown) = (GoalId(0), ClassName::new("java/lang/IndexOutOfBoundsException"));
+        assert!(archive.offer(goal, 3, Some(&thrown), Sequence::empty));
+        assert!(archive.offer(goal, 9, None, Sequence::empty));
+        assert!(!archive.wants(goal, 1, true) && archive.wants(goal, 8, false));
+        assert_eq!(archive.get(goal).unwrap().thrown, None);
     }
 
     #[test]

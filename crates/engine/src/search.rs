@@ -379,7 +379,8 @@ impl<'l> Search<'l> {
         // Most of what runs hit is long known, and cheaper: that is told first.
         if execution.passed_over.is_empty() && self.goals.is_covered(goal) {
             let cost = self.prefix_cost(sequence, (statement + 1).min(sequence.len()));
-            if !self.archive.wants(goal, cost.packed()) {
+            let throws = !execution.came_back(statement as u16);
+            if !self.archive.wants(goal, cost.packed(), throws) {
                 return;
             }
         }

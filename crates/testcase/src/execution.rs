@@ -58,6 +58,16 @@ impl Execution {
             outside: false,
         }
     }
+
+    /// Did this statement, which ran, come to its end without an exception?
+    pub fn came_back(&self, statement: u16) -> bool {
+        let was_last = match &self.outcome {
+            Outcome::Normal => false,
+            Outcome::Threw { statement: at, .. } => *at == statement,
+            _ => true,
+        };
+        !was_last && self.passed_over.iter().all(|(at, _)| *at != statement)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

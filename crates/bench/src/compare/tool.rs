@@ -176,7 +176,12 @@ impl Tool {
             Tool::EvoSuite => {
                 let mut call = self.jdk(lab, peers).java();
                 // Its children would run on another JDK.
-                call.env_remove("JAVA_HOME").current_dir(out).arg("-jar").args(&peers.evosuite).arg("-class").arg(&subject.class);
+                call.env_remove("JAVA_HOME")
+                    .current_dir(out)
+                    .arg("-jar")
+                    .args(&peers.evosuite)
+                    .arg("-class")
+                    .arg(&subject.class);
                 call.arg("-projectCP").arg(files::join(&class_path)).arg(format!("-Dsearch_budget={amount}"));
                 // With a class loader of its own its tests would hide what they cover.
                 call.args(["-seed", &seed.to_string(), "-Duse_separate_classloader=false"]);

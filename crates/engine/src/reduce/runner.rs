@@ -57,8 +57,13 @@ pub fn goals_of(search: &Search<'_>, sequence: &Sequence, execution: &Execution)
     if !execution.passed_over.is_empty() {
         return None;
     }
-    let mut goals: Vec<GoalId> =
-        execution.probes.iter().flat_map(|h| search.goals.of_probe(h.probe)).copied().collect();
+    let mut goals: Vec<GoalId> = Vec::new();
+    // Of what a statement hit before it threw, that counts of which no better test is known.
+    let is_bettered = |g: &GoalId| search.archive.get(*g).is_some_and(|kept| kept.thrown.is_none());
+    for hit in &execution.probes {
+        let came_back = execution.came_back(hit.statement);
+        goals.extend(search.goals.of_probe(hit.probe).iter().filter(|g| came_back || !is_bettered(g)));
+    }
     for statement in &sequence.statements()[..returned] {
         if let Some(method) = search.catalog.facts(statement.op).method {
             goals.extend(search.goals.normal_of(method));

@@ -113,7 +113,7 @@ impl JvmExecutor {
                 // A new worker counts from zero again, with representatives of its own.
                 *class += self.stats.restarts * CLASSES_PER_WORKER;
             }
-            for hit in &execution.probes {
+            for hit in execution.probes.iter().filter(|hit| execution.came_back(hit.statement)) {
                 if let Some(best) = self.best.get_mut(hit.probe.0 as usize) {
                     *best = Some(best.map_or(request.cost, |b| b.min(request.cost)));
                 }

@@ -139,7 +139,7 @@ final class Interpreter {
             }
             progress.statement(now);
             slots[now] = call(code >>> 1, dispatch, dispatchers, slots);
-            probes.scan(now);
+            probes.scan(now, false);
             if (Hooks.stopped != null) {
                 outcome.stopped(now, Hooks.stopped);
                 return;
@@ -191,7 +191,7 @@ final class Interpreter {
                 progress.statement(now);
                 if (last) observer.beforeLast(slots, message, arguments);
                 slots[now] = call(code >>> 1, target.dispatch, target.dispatch.dispatchers, slots);
-                target.probes.scan(now);
+                target.probes.scan(now, false);
                 if (Hooks.stopped != null) {
                     outcome.stopped(now, Hooks.stopped);
                     return;
@@ -224,7 +224,7 @@ final class Interpreter {
             if (operation < 0 && thrown instanceof LinkageError) thrown = new Unlinkable(thrown.toString());
             else throw new Input.Problem("a batch could not be followed: " + thrown);
         }
-        if (ofUserCode) target.probes.scan(statement);
+        if (ofUserCode) target.probes.scan(statement, true);
         outcome.threw(statement, thrown, ofUserCode ? target.dispatch.dispatchers[operation].getClass() : null);
         if ((flags & PAST_EXCEPTIONS) == 0 || !outcome.isPassable()) return false;
         passedOver.add(new Object[] {statement, thrown, operation});

@@ -4,6 +4,7 @@ import java.util.Arrays;
 
 /**
  * Which probes a sequence hit, and by which statement first. Owns what is known about the cheapest hit of each probe; never knows what a probe stands for.
+ * A hit by a statement that came back is preferred to one by a statement that threw, so the latter leaves the probe open, until it happened so often that there is probably nothing better.
  *
  * <p>Probes that the running sequence cannot improve are set beforehand, in the hit array and in a template beside it. Whatever differs after a statement was hit by it
  * and matters, so the usual scan is one vectorised comparison of two equal arrays.
@@ -12,9 +13,12 @@ final class Probes {
     /** Templates are kept for costs below this, and within a total size. */
     private static final int TEMPLATES = 1024;
     private static final int TEMPLATE_BYTES = 64 << 20;
+    /** Hits by statements that threw after which one of them will do. */
+    private static final int THROWN = 64;
 
     private final int count;
     private final int[] best;
+    private final byte[] thrown;
     private final byte[][] templates = new byte[TEMPLATES][];
     private final byte[] scratch;
     private int templateBytes;
@@ -30,6 +34,7 @@ final class Probes {
     Probes(int count) {
         this.count = count;
         best = new int[count];
+        thrown = new byte[count];
         scratch = new byte[count];
         forget();
     }
@@ -65,24 +70,29 @@ final class Probes {
         return template;
     }
 
-    /** Notes what the statement hit. */
-    void scan(int statement) {
+    /** Notes what the statement hit before it came back or, if so, threw. */
+    void scan(int statement, boolean threw) {
         byte[] hit = Hooks.HIT;
         int at = 0;
         while (true) {
             int next = Arrays.mismatch(hit, at, count, expected, at, count);
             if (next < 0) return;
             at += next;
-            note(statement, at);
+            note(statement, at, threw);
             at++;
         }
     }
 
-    private void note(int statement, int probe) {
-        expected[probe] = 1;
+    private void note(int statement, int probe, boolean threw) {
         if (hitCount + 2 > hits.length) hits = Arrays.copyOf(hits, hits.length * 2);
         hits[hitCount++] = statement;
         hits[hitCount++] = probe;
+        if (threw && thrown[probe] < THROWN) {
+            thrown[probe]++;
+            Hooks.HIT[probe] = expected[probe];
+            return;
+        }
+        expected[probe] = 1;
         if (cost < best[probe]) {
             best[probe] = cost;
             for (int c = cost; c < TEMPLATES; c++) {
