@@ -25,7 +25,10 @@ const SIZES: usize = 130;
 const ROOM: usize = 16;
 const LARGE_CHANCE: f32 = 0.02;
 /// Numbers shorter than this make no call dear.
-const SMALL: usize = 8;
+const SMALL: usize = 3;
+
+/// Where a number cost a worker, those with up to so many more bits are suspected of it, too.
+const LIKEWISE: usize = 12;
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -77,6 +80,12 @@ impl Costs {
         for size in sizes {
             // One look is enough to become careful, as one may cost as much as thousands of others.
             blend(&mut row.by_size[size], steps, if steps >= DEAR { 0.5 } else { 0.1 });
+            if steps >= OUT_OF_MEMORY {
+                // Not every size has to cost a worker before it is believed.
+                let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
+                let larger = size + 1..(size + LIKEWISE).min(longest);
+                row.by_size[larger].iter_mut().for_each(|cost| blend(cost, steps, 0.25));
+            }
         }
     }
 
@@ -202,8 +211,18 @@ mod tests {
     }
 
     #[test]
+    fn what_costs_a_worker_is_not_tried_with_somewhat_larger_numbers() {
+        let mut costs = Costs::default();
+        costs.note(CALL, LOST_WORKER, [size(20).unwrap()].into_iter());
+        let mut rng = Rng::new(1);
+        let mut taken = |n: i32| (0..1_000).filter(|_| costs.takes(CALL, size(n).unwrap(), &mut rng)).count();
+        assert!(taken(20) < 20 && taken(1_000) < 20);
+        assert_eq!([taken(8), taken(i32::MAX), taken(-1_000)], [1_000; 3]);
+    }
+
+    #[test]
     fn small_numbers_are_never_to_blame_and_signs_are_told_apart() {
-        assert_eq!((size(0), size(255), size(-255)), (None, None, None));
+        assert_eq!((size(0), size(7), size(-7)), (None, None, None));
         assert_ne!(size(1 << 20), size(-(1 << 20)));
     }
 

@@ -130,15 +130,18 @@ impl JvmExecutor {
                 _ => None,
             };
             let guilty = death.map(|death| {
-                let op = request.sequence.last().map(|s| s.op);
-                (death, request.fault.is_none().then(|| request.sequence.clone()), op)
+                let last = request.sequence.len().checked_sub(1);
+                (death, request.fault.is_none().then(|| request.sequence.clone()), last)
             });
+            if death.is_none() {
+                self.quarantine.saw(&request.sequence, &execution);
+            }
             flight.answer(execution);
             self.idle_deaths = 0;
-            if let Some((death, sequence, op)) = guilty {
+            if let Some((death, sequence, last)) = guilty {
                 // What a fault does is not the sequence's doing.
                 if let Some(sequence) = sequence {
-                    self.quarantine.add(sequence, op, death);
+                    self.quarantine.add(sequence, last, death);
                 }
                 *self.stats.deaths.entry(death).or_default() += 1;
                 return self.restart(None);

@@ -1,41 +1,84 @@
-//! Sequences and operations that cost a worker its life. Owns who is locked up and why; restarts nothing.
+//! Sequences, calls and operations that cost a worker its life. Owns who is locked up and why; restarts nothing.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use testcase::execution::{Execution, Outcome};
 use testcase::operation::OpId;
-use testcase::sequence::Sequence;
+use testcase::sequence::{Sequence, Statement};
 
 use crate::triage::Death;
 
-/// An operation is locked up when it was the guilty statement this often.
+/// An operation is locked up when it was the guilty statement this often, unless it came back so many times as often: then it depends on what it is given.
 const STRIKES: u32 = 3;
+const FORGIVEN: u32 = 8;
+/// But not oftener than this.
+const MOST_STRIKES: u32 = 12;
+
+/// What is held against an operation, and what speaks for it since.
+#[derive(Clone, Copy, Debug, Default)]
+struct File {
+    strikes: u32,
+    came_back: u32,
+}
 
 #[derive(Debug, Default)]
 pub struct Quarantine {
     sequences: FxHashSet<Sequence>,
-    strikes: FxHashMap<OpId, u32>,
+    files: FxHashMap<OpId, File>,
+    /// Operations with what they were given, where that was made by nothing else.
+    calls: FxHashSet<(OpId, Vec<OpId>)>,
     operations: BTreeMap<OpId, String>,
 }
 
 impl Quarantine {
     pub fn holds(&self, sequence: &Sequence) -> bool {
-        (!self.sequences.is_empty() && self.sequences.contains(sequence))
-            || (!self.operations.is_empty()
-                && sequence.statements().iter().any(|s| self.operations.contains_key(&s.op)))
+        if self.sequences.is_empty() {
+            return false;
+        }
+        let is_held = |statement: &Statement| {
+            self.files.contains_key(&statement.op)
+                && (self.operations.contains_key(&statement.op)
+                    || plain_call(sequence, statement).is_some_and(|call| self.calls.contains(&call)))
+        };
+        self.sequences.contains(sequence) || sequence.statements().iter().any(is_held)
     }
 
     pub fn operations(&self) -> &BTreeMap<OpId, String> {
         &self.operations
     }
 
-    /// `guilty` is the operation that was running, if known.
-    pub fn add(&mut self, sequence: Sequence, guilty: Option<OpId>, death: Death) {
+    /// Operations that have something against them may show that they are harmless otherwise.
+    pub fn saw(&mut self, sequence: &Sequence, execution: &Execution) {
+        if self.files.is_empty() {
+            return;
+        }
+        let ran = match &execution.outcome {
+            Outcome::Normal => sequence.len(),
+            Outcome::Threw { statement, .. } => usize::from(*statement) + 1,
+            _ => 0,
+        };
+        for statement in sequence.statements().iter().take(ran) {
+            if let Some(file) = self.files.get_mut(&statement.op) {
+                file.came_back += 1;
+            }
+        }
+    }
+
+    /// `guilty` is the statement that was running, if known.
+    pub fn add(&mut self, sequence: Sequence, guilty: Option<usize>, death: Death) {
+        if let Some(statement) = guilty.and_then(|s| sequence.statements().get(s)) {
+            self.calls.extend(plain_call(&sequence, statement));
+            self.strike(statement.op, death);
+        }
         self.sequences.insert(sequence);
-        let Some(op) = guilty else { return };
-        let strikes = self.strikes.entry(op).or_default();
-        *strikes += 1;
-        if *strikes >= STRIKES {
+    }
+
+    fn strike(&mut self, op: OpId, death: Death) {
+        let file = self.files.entry(op).or_default();
+        file.strikes += 1;
+        let File { strikes, came_back } = *file;
+        if strikes >= MOST_STRIKES || (strikes >= STRIKES && came_back < strikes * FORGIVEN) {
             let what = match death {
                 Death::Exited => "ended the JVM",
                 Death::Killed => "was running when the JVM was killed",
@@ -48,5 +91,49 @@ impl Quarantine {
             };
             self.operations.entry(op).or_insert_with(|| format!("{what}, {strikes} times"));
         }
+    }
+}
+
+/// A call with the operations that gave its arguments, if these need nothing themselves.
+fn plain_call(sequence: &Sequence, statement: &Statement) -> Option<(OpId, Vec<OpId>)> {
+    if statement.args.is_empty() {
+        return None;
+    }
+    let given = statement.args.iter().map(|arg| &sequence.statements()[arg.index()]);
+    let plain: Option<Vec<OpId>> = given.map(|s| s.args.is_empty().then_some(s.op)).collect();
+    Some((statement.op, plain?))
+}
+
+#[cfg(test)]
+mod tests {
+    use testcase::sequence::Var;
+
+    use super::*;
+
+    const CALL: OpId = OpId(1);
+
+    /// A call with one constant.
+    fn given(constant: u32) -> Sequence {
+        Sequence::new([Statement::new(OpId(constant), &[]), Statement::new(CALL, &[Var(0)])])
+    }
+
+    /// Which of the calls with constants 10, 11 and 20 are held after deaths with 10, 11, … and so many calls that came back before each.
+    fn check(deaths: u32, came_back: u32) -> [bool; 3] {
+        let mut quarantine = Quarantine::default();
+        for n in 0..deaths {
+            quarantine.add(given(10 + n), Some(1), Death::WallClock);
+            (0..came_back).for_each(|_| quarantine.saw(&given(20), &Execution::ended(Outcome::Normal)));
+        }
+        [10, 11, 20].map(|constant| quarantine.holds(&given(constant)))
+    }
+
+    #[test]
+    fn a_call_is_held_at_once_and_its_operation_if_it_seldom_comes_back() {
+        assert_eq!(check(0, 0), [false; 3]);
+        assert_eq!(check(1, 0), [true, false, false]);
+        assert_eq!(check(2, 5), [true, true, false]);
+        assert_eq!(check(3, 5), [true; 3]);
+        assert_eq!(check(3, 200), [true, true, false]);
+        assert_eq!(check(MOST_STRIKES, 200), [true; 3]);
     }
 }

@@ -73,8 +73,7 @@ impl JvmExecutor {
                 // What a fault does is not the sequence's doing.
                 if request.fault.is_none() {
                     let sequence = request.sequence.clone();
-                    let op = statement.and_then(|s| sequence.statements().get(usize::from(s))).map(|s| s.op);
-                    self.quarantine.add(sequence, op, death);
+                    self.quarantine.add(sequence, statement.map(usize::from), death);
                 }
                 flight.settle(index, outcome);
             }
