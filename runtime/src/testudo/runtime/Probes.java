@@ -89,7 +89,9 @@ final class Probes {
         hits[hitCount++] = probe;
         if (threw && thrown[probe] < THROWN) {
             thrown[probe]++;
-            Hooks.HIT[probe] = expected[probe];
+            // Who wants all hits wants the first of each.
+            if (all) expected[probe] = 1;
+            else Hooks.HIT[probe] = expected[probe];
             return;
         }
         expected[probe] = 1;
