@@ -27,6 +27,8 @@ const BARREN: usize = 10;
 const TRIES: u32 = 30;
 /// A mutant that ran against so many sequences of one batch waits for the next.
 const TRIES_AT_ONCE: u32 = 6;
+/// Nobody reads a longer test for the sake of a mutant.
+const LONGEST: usize = 24;
 /// Statements are left out in pairs if they are no farther apart.
 const FARTHEST: usize = 3;
 /// More tests than this are not added.
@@ -245,6 +247,19 @@ impl Hunt<'_, '_> {
     /// Makes a test of a candidate, as small as it can be; gives how many mutants it settles.
     fn keep(&mut self, search: &Search<'_>, candidate: Candidate) -> Result<usize, ExecutorProblem> {
         let Candidate { mut case, mut original, noticed, .. } = candidate;
+        // Halves, quarters, … at once, as most of a long one is superfluous.
+        let mut block = case.sequence.len() / 2;
+        while block > 1 {
+            let mut end = case.sequence.len();
+            while end >= block && !(self.limits.expired)() {
+                let smaller = (end - block..end).rev().try_fold(case.clone(), |s, at| without(&s, at));
+                if let Some((smaller, plain)) = self.still(search, smaller, &case, &original, &noticed)? {
+                    (case, original) = (smaller, plain);
+                }
+                end = (end - block).min(case.sequence.len());
+            }
+            block /= 2;
+        }
         // Single statements, the last first, then such that only go together.
         for distance in 0..=FARTHEST {
             for at in (0..case.sequence.len()).rev() {
@@ -255,15 +270,13 @@ impl Hunt<'_, '_> {
                 if distance > 0 {
                     smaller = smaller.and_then(|s| without(&s, at - distance));
                 }
-                // A test without any assertion looks like a mistake, even if it throws where a mutant is.
-                let is_bare = |s: &TestCase| s.assertions.is_empty() && s.expectation == Expectation::Passes;
-                let Some(smaller) = smaller.filter(|s| !is_bare(s) || is_bare(&case)) else { continue };
-                let (plain, with) = self.both(search, &smaller, &original, &noticed)?;
-                let same = passes(&smaller, &plain) && !search.disturbs(&smaller.sequence, &plain);
-                if same && with.iter().all(|e| matches!(judge(&smaller, e), Verdict::FailsAnyway | Verdict::Fails(_))) {
+                if let Some((smaller, plain)) = self.still(search, smaller, &case, &original, &noticed)? {
                     (case, original) = (smaller, plain);
                 }
             }
+        }
+        if case.sequence.len() > LONGEST {
+            return Ok(0);
         }
         let (plain, with) = self.both(search, &case, &original, &noticed)?;
         if !passes(&case, &plain) {
@@ -283,6 +296,24 @@ impl Hunt<'_, '_> {
             self.added += 1;
         }
         Ok(settled)
+    }
+
+    /// The smaller test with what it does, if it passes and notices the same mutants as before.
+    fn still(
+        &mut self,
+        search: &Search<'_>,
+        smaller: Option<TestCase>,
+        case: &TestCase,
+        original: &Execution,
+        noticed: &[usize],
+    ) -> Result<Option<(TestCase, Execution)>, ExecutorProblem> {
+        // A test without any assertion looks like a mistake, even if it throws where a mutant is.
+        let is_bare = |s: &TestCase| s.assertions.is_empty() && s.expectation == Expectation::Passes;
+        let Some(smaller) = smaller.filter(|s| !is_bare(s) || is_bare(case)) else { return Ok(None) };
+        let (plain, with) = self.both(search, &smaller, original, noticed)?;
+        let same = passes(&smaller, &plain) && !search.disturbs(&smaller.sequence, &plain);
+        let notices = |e: &Execution| matches!(judge(&smaller, e), Verdict::FailsAnyway | Verdict::Fails(_));
+        Ok((same && with.iter().all(notices)).then_some((smaller, plain)))
     }
 
     /// A test without faults, and with each of these.
@@ -311,9 +342,12 @@ fn is_costly(execution: &Execution) -> bool {
     is_deadly(execution) || matches!(execution.outcome, Outcome::OutOfMemory { .. })
 }
 
-/// The test without a statement and what needs it; `None` if nothing would be left of what it is about.
+/// The test without a statement, if it is there, and what needs it; `None` if nothing would be left of what it is about.
 fn without(case: &TestCase, at: usize) -> Option<TestCase> {
     let last = case.sequence.len() - 1;
+    if at > last {
+        return Some(case.clone());
+    }
     let cut = case.sequence.without(at);
     if cut.sequence.is_empty() || case.expectation != Expectation::Passes && cut.renumbered[last].is_none() {
         return None;
