@@ -17,6 +17,7 @@ use testcase::value::Value;
 
 use crate::budget::Budget;
 use crate::oracle::regression::with_observers;
+use crate::record::operands;
 use crate::rehearse::best;
 use crate::search::{Proposal, Search, is_unanswered};
 use crate::session::Session;
@@ -96,9 +97,10 @@ impl Search<'_> {
             return Disturbance::None;
         }
         let statements = sequence.statements();
+        let is_explained = statements.iter().any(|s| self.keeps_results(s.op));
         for s in statements {
             let operation = self.catalog.operation(s.op);
-            let shared = || s.args.iter().any(|v| self.is_shared(statements, *v));
+            let shared = operands(&s.args, |v| self.is_shared(statements, v));
             match operation.kind {
                 OperationKind::Call { is_static: true, .. } if operation.result == Type::Void => {
                     return Disturbance::Certain;
@@ -106,10 +108,13 @@ impl Search<'_> {
                 OperationKind::Call { .. } => {
                     let record = self.records.op(s.op);
                     let is_void = operation.result == Type::Void;
-                    if !(is_void || record.changed > 0) || !shared() || self.trials.is_cleared(s.op) {
+                    let is_innocent = is_explained && record.touched & shared == 0;
+                    if !(is_void || record.changed > 0) || shared == 0 || is_innocent || self.trials.is_cleared(s.op) {
                         continue;
                     }
-                    let by_the_way = if is_void { record.is_pure(HARMLESS_AFTER) } else { !self.is_fluent(s.op) };
+                    // What it changes is not what others hold, as far as was seen.
+                    let spares_others = record.observed >= HARMLESS_AFTER && record.touched & shared == 0;
+                    let by_the_way = if is_void { spares_others } else { !self.is_fluent(s.op) };
                     if !by_the_way || self.trials.standing(s.op).guilty {
                         return Disturbance::Certain;
                     }
@@ -119,11 +124,18 @@ impl Search<'_> {
                 }
                 // Whose field it is does not matter: the object may be one that everybody shares.
                 OperationKind::WriteField { .. } => return Disturbance::Certain,
-                OperationKind::StoreElement { .. } if shared() => return Disturbance::Certain,
+                OperationKind::StoreElement { .. } if shared != 0 => return Disturbance::Certain,
                 _ => {}
             }
         }
         if suspects.is_empty() { Disturbance::None } else { Disturbance::Suspected(suspects) }
+    }
+
+    /// Does it change static state by itself, by the way: a static method that gives something and keeps it for the next time? Then nobody else need have.
+    fn keeps_results(&self, op: OpId) -> bool {
+        let operation = self.catalog.operation(op);
+        let is_static = matches!(operation.kind, OperationKind::Call { is_static: true, .. });
+        is_static && operation.result != Type::Void && self.records.op(op).dirtied > 0
     }
 
     /// Is this a call of the kind that is made for its effect alone: one that gives back its receiver, or one of the platform's own, whose

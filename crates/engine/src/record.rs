@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use bytecode::names::ClassName;
 use testcase::execution::Outcome;
 use testcase::operation::OpId;
+use testcase::sequence::Var;
 
 use crate::goal::MethodId;
 
@@ -22,6 +23,10 @@ pub struct OpRecord {
     /// Runs in which somebody looked whether receiver or arguments changed, and in how many they did.
     pub observed: u32,
     pub changed: u32,
+    /// Which of its operands were ever seen to change: a bit for each, the last for all beyond.
+    pub touched: u32,
+    /// Runs in which it alone can have changed static state, and did.
+    pub dirtied: u32,
     /// Choices since it last gained anything.
     pub fruitless: u32,
     /// Values checked against the contracts so far.
@@ -131,4 +136,8 @@ pub fn guilty(outcome: &Outcome) -> Option<usize> {
         }
         Outcome::Normal | Outcome::ThreadsLeft { .. } | Outcome::Protocol { .. } | Outcome::Quarantined => None,
     }
+}
+/// A bit for each operand of which this holds, as in [`OpRecord::touched`].
+pub fn operands(args: &[Var], holds: impl Fn(Var) -> bool) -> u32 {
+    args.iter().enumerate().filter(|(_, arg)| holds(**arg)).fold(0, |bits, (i, _)| bits | 1 << i.min(31))
 }

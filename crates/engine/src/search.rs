@@ -25,7 +25,7 @@ use crate::oracle::suspicion::Suspicions;
 use crate::oracle::unsteady::Unsteady;
 use crate::outcome::Loss;
 use crate::pool::{Identity, Pool, Prune};
-use crate::record::{Records, fatal_name, guilty, is_deadly};
+use crate::record::{Records, fatal_name, guilty, is_deadly, operands};
 use crate::rng::Rng;
 use crate::seen::mix;
 use crate::state::histories::Histories;
@@ -225,6 +225,9 @@ impl<'l> Search<'l> {
                 let goal = self.goals.of_probe(hit.probe)[i];
                 self.reach(goal, usize::from(hit.statement), proposal, execution, &mut delta);
             }
+        }
+        if execution.dirtied_statics && statements[..last_index].iter().all(|s| s.args.is_empty()) {
+            self.records.op_mut(last.op).dirtied += 1;
         }
         match &execution.outcome {
             Outcome::Normal => {
@@ -470,6 +473,7 @@ impl<'l> Search<'l> {
             histories.look(&self.catalog, &proposal.sequence, execution);
         }
         let mut changed = None;
+        let mut touched = 0;
         for observation in execution.observations.iter().filter(|o| usize::from(o.statement) == last) {
             if observation.var.index() == last {
                 self.keep_result(op, weight, proposal, observation, delta);
@@ -477,6 +481,10 @@ impl<'l> Search<'l> {
             }
             if let Some(c) = observation.changed {
                 changed = Some(changed.unwrap_or(false) | c);
+                if c {
+                    let args = &proposal.sequence.statements()[last].args;
+                    touched |= operands(args, |arg| arg == observation.var);
+                }
             }
             let worth = match self.options.prune {
                 Prune::Nothing => observation.changed != Some(false),
@@ -495,6 +503,7 @@ impl<'l> Search<'l> {
             let record = self.records.op_mut(op);
             record.observed += 1;
             record.changed += u32::from(changed);
+            record.touched |= touched;
         }
         if delta.pooled > 0 && self.options.contracts {
             self.want_check(op, &proposal.sequence);
