@@ -181,6 +181,10 @@ impl Pipeline<'_> {
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
             expired: Box::new(|| workshop.interrupt.is_set() || search_until().is_some_and(is_past)),
+            at_once: Box::new(|| {
+                let left = search_until().map(|until| until.saturating_duration_since(now()));
+                left.map_or(usize::MAX, |left| sight.get().at_once(left))
+            }),
         };
         let mut shown = search_started;
         let mut tended = search_started;
@@ -245,6 +249,7 @@ impl Pipeline<'_> {
         let mut limits = Budget {
             max_executions: None,
             expired: Box::new(|| workshop.interrupt.is_set() || refine_until.is_some_and(is_past)),
+            at_once: Box::new(|| usize::MAX),
         };
         let mut outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.notes.extend(documented::weigh(&workshop.common.sources, &workshop.compiler, world, &mut outcome));

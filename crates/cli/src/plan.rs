@@ -57,6 +57,17 @@ pub struct Sight {
     pub mutation: Duration,
 }
 
+impl Sight {
+    /// Executions that may be begun at once with so much time left: several such batches may be on their way, and others may be slower than those before.
+    pub fn at_once(&self, left: Duration) -> usize {
+        if self.executions == 0 {
+            return usize::MAX;
+        }
+        let each = self.searched.as_secs_f64() / self.executions as f64;
+        (left.as_secs_f64() / 4.0 / each.max(1e-9)) as usize
+    }
+}
+
 /// A suite, finished or foreseen.
 #[derive(Clone, Copy, Debug)]
 struct Suite {
@@ -261,6 +272,14 @@ fn blend(old: f64, seen: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn batches_become_smaller_towards_the_end() {
+        let second = Duration::from_secs(1);
+        let sight = Sight { executions: 500, searched: second, ..Sight::default() };
+        assert_eq!((sight.at_once(8 * second), sight.at_once(second / 10)), (1_000, 12));
+        assert_eq!(Sight::default().at_once(second), usize::MAX);
+    }
 
     /// A search of a second that has gathered so many tests.
     fn sight(tests: usize) -> Sight {

@@ -93,7 +93,9 @@ impl Session<'_> {
                 return Ok(());
             }
             let until = self.search.totals.executions + ROUND;
-            let mut limits = Budget { max_executions: Some(until), expired: Box::new(|| (budget.expired)()) };
+            let Budget { expired, at_once, .. } = budget;
+            let mut limits =
+                Budget { max_executions: Some(until), expired: Box::new(expired), at_once: Box::new(&*at_once) };
             self.run(executor, &mut limits, &mut |_| {})?;
         }
         Ok(())

@@ -206,7 +206,8 @@ impl<'l> Session<'l> {
                     self.try_suspects(executor, budget)?;
                     submitted = self.search.totals.executions;
                 }
-                let size = (self.batch.min(self.affordable) as u64).min(budget.left(submitted)) as usize;
+                let size = self.batch.min(self.affordable).min((budget.at_once)().max(SMALLEST_BATCH));
+                let size = (size as u64).min(budget.left(submitted)) as usize;
                 let proposals = self.propose(size);
                 self.thinking += self.generator.effort();
                 if proposals.is_empty() {

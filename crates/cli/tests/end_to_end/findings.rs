@@ -31,8 +31,9 @@ fn a_broken_representation_is_shown_by_the_shortest_test() {
     std::fs::write(&rules, RULES).unwrap();
     let classes = temp.path().join("classes");
     javac(&jdk, &[files, vec![rules]].concat(), &[], &classes);
-    let args =
-        ["subjects.Poly", "-c", classes.to_str().unwrap(), "--contracts", "rules.Rules", "--max-executions", "6000"];
+    let classes = classes.to_str().unwrap();
+    let limits = ["--max-executions", "6000", "--seed", "1"];
+    let args = [&["subjects.Poly", "-c", classes, "--contracts", "rules.Rules"][..], &limits].concat();
     let run = Run::generate(&jdk, temp.path(), &args).succeeded();
     let found = findings(&run, "subjects.Poly");
     assert_eq!(found[0]["contract"], "user:rules.Rules.isInOrder", "{found:#?}");
