@@ -188,7 +188,9 @@ fn pairs(results: &mut Results, shown: &Shown) {
                 let mut row = vec![set.to_string(), format!("{first}, {budget}"), format!("{other}, {most}")];
                 row.extend(branches.columns());
                 row.extend(mutants.columns());
-                let sum = |of: &dyn Fn(&(f64, f64)) -> f64| format!("{:.0}", alike.0.iter().map(of).sum::<f64>());
+                let sum = |of: &dyn Fn(&(f64, f64)) -> f64| {
+                    format!("{:.0}", alike.0.iter().map(of).fold(0.0, |sum, size| sum + size))
+                };
                 row.extend([alike.0.len().to_string(), sum(&|p| p.0), sum(&|p| p.1)]);
                 table.push(row);
             }
