@@ -274,7 +274,7 @@ impl Executor for JvmExecutor {
 }
 
 fn refuse(request: &Request, quarantine: &Quarantine, table: &Table) -> Option<Outcome> {
-    if quarantine.holds(&request.sequence) {
+    if quarantine.holds(&request.sequence, |op| table.is_call(op)) {
         return Some(Outcome::Quarantined);
     }
     if table.unusable.is_empty() {

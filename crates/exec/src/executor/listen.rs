@@ -141,7 +141,7 @@ impl JvmExecutor {
             if let Some((death, sequence, last)) = guilty {
                 // What a fault does is not the sequence's doing.
                 if let Some(sequence) = sequence {
-                    self.quarantine.add(sequence, last, death);
+                    self.quarantine.add(sequence, last, death, |op| self.table.is_call(op));
                 }
                 *self.stats.deaths.entry(death).or_default() += 1;
                 return self.restart(None);

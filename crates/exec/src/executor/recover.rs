@@ -73,7 +73,7 @@ impl JvmExecutor {
                 // What a fault does is not the sequence's doing.
                 if request.fault.is_none() {
                     let sequence = request.sequence.clone();
-                    self.quarantine.add(sequence, statement.map(usize::from), death);
+                    self.quarantine.add(sequence, statement.map(usize::from), death, |op| self.table.is_call(op));
                 }
                 flight.settle(index, outcome);
             }
@@ -106,7 +106,7 @@ impl JvmExecutor {
             flight.start_over();
             let held: Vec<u32> = flight.waiting().to_vec();
             for index in held {
-                if self.quarantine.holds(&flight.requests[index as usize].sequence) {
+                if self.quarantine.holds(&flight.requests[index as usize].sequence, |op| self.table.is_call(op)) {
                     flight.settle(index, Outcome::Quarantined);
                 }
             }
