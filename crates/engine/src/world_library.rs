@@ -1,6 +1,7 @@
 //! The [`Library`] over real classes: what the code under test offers and what can feed it. Owns where operations come from; how they are spelled is
 //! `testcase`'s, which to call the search's.
 
+mod annotations;
 mod changers;
 mod guards;
 mod lambdas;

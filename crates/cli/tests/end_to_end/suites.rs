@@ -94,6 +94,31 @@ fn junit_4_suites_pass_too() {
     passes_outside(&jdk, &classes, temp.path(), &run);
 }
 
+/// Nobody can construct an annotation.
+const LABELS: &str = "package f; public class Labels {
+    public static int places(java.lang.annotation.Annotation label) {
+        if (label instanceof java.lang.annotation.Target target) { return target.value().length; }
+        return label instanceof java.lang.annotation.Retention ? -1 : 0;
+    }
+}";
+
+#[test]
+fn annotations_are_read_from_declarations_that_carry_them() {
+    for jdk in jdks() {
+        let temp = tempfile::tempdir().unwrap();
+        let classes = crate::lab::compile_text(&jdk, &[("f/Labels.java", LABELS)], &temp.path().join("classes"));
+        let args = ["f.Labels", "-c", classes.to_str().unwrap(), "--max-executions", "2000"];
+        let run = Run::generate(&jdk, temp.path(), &args).succeeded();
+        assert_eq!(branch_percent(&run, "f.Labels"), 100.0, "{}", run.stderr());
+        let suite = &run.suites()["tests/f/LabelsTest.java"];
+        let expected = "        Retention retention = FunctionalInterface.class.getAnnotation(Retention.class);
+        assertEquals(-1, Labels.places(retention));
+";
+        assert!(suite.contains(expected), "{suite}");
+        passes_outside(&jdk, &classes, temp.path(), &run);
+    }
+}
+
 /// Files of classes that ended a worker. Such a class may have been stopped by the clock, which nobody can repeat exactly.
 fn unsteady(run: &Run) -> BTreeSet<String> {
     let report = run.report();

@@ -13,7 +13,7 @@ use testcase::types::{ClassType, Type, TypeArg};
 use testcase::value::Constant;
 use testcase::verify::verify_operation;
 
-use super::{WorldLibrary, as_member, is_plain, lambdas};
+use super::{WorldLibrary, annotations, as_member, is_plain, lambdas};
 use crate::library::{Library, Offer};
 
 /// Operations offered per type.
@@ -76,6 +76,7 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     }
     if info.is_interface() {
         offers.extend(lambdas::of(&library.subtyping, class));
+        offers.extend(annotations::of(&class.name));
     }
     let mut looked: Vec<ClassName> = Vec::new();
     let preferred =
