@@ -71,19 +71,21 @@ pub fn by_halving(before: &[TestName], victim: &TestName, run: Runs<'_>) -> Resu
 }
 
 /// Runs all tests once, and after each of them the victims: whoever came last before a victim failed did it. All in one JVM, so that finding many costs
-/// little more than finding one. Victims that fail at once are nobody's but their own.
+/// little more than finding one. Victims that fail at once, or for their having run before, are nobody's but their own.
 pub fn by_watching(tests: &[TestName], victims: &[TestName], jvm: &mut dyn Fresh) -> Result<Vec<Guilt>, Failure> {
     let mut guilt = Vec::new();
     let mut watching: Vec<TestName> = victims.to_vec();
-    let results = jvm.run(&watching)?;
-    if results.len() < watching.len() {
-        return Ok(guilt);
-    }
     let fine = |names: &mut Vec<TestName>, results: &[RanResult]| {
         let mut results = results.iter();
         names.retain(|_| results.next().is_some_and(|r| *r == RanResult::Passed));
     };
-    fine(&mut watching, &results);
+    for _ in 0..2 {
+        let results = jvm.run(&watching)?;
+        if results.len() < watching.len() {
+            return Ok(guilt);
+        }
+        fine(&mut watching, &results);
+    }
     for test in tests {
         if watching.is_empty() {
             break;
@@ -109,7 +111,7 @@ pub fn by_watching(tests: &[TestName], victims: &[TestName], jvm: &mut dyn Fresh
 mod tests {
     use super::*;
 
-    /// Tests named `breaksX` make those named `X` fail from then on; `alone` fails always.
+    /// Tests named `breaksX` make those named `X` fail from then on; `alone` fails always, `once` whenever it ran before.
     #[derive(Default)]
     struct Shared {
         broken: Vec<String>,
@@ -120,6 +122,7 @@ mod tests {
             let one = |test: &TestName| {
                 let fails = test.method == "alone" || self.broken.contains(&test.method);
                 self.broken.extend(test.method.strip_prefix("breaks").map(str::to_string));
+                self.broken.extend((test.method == "once").then(|| test.method.clone()));
                 if fails { RanResult::TimedOut } else { RanResult::Passed }
             };
             Ok(tests.iter().map(one).collect())
@@ -140,6 +143,7 @@ mod tests {
         };
         check(&["b", "c"], &[("breaksb", "b"), ("breaksc", "c")]);
         check(&["c", "alone"], &[("breaksc", "c")]);
+        check(&["c", "once"], &[("breaksc", "c")]);
         check(&["d"], &[]);
     }
 
