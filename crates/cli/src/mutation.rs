@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use bytecode::names::ClassName;
-use engine::mutation::{self, Analysis, Fate, Faulty, Limits, Scores, Witness};
+use engine::mutation::{self, Analysis, Fate, Faulty, Limits, Scores, Wanted, Witness};
 use engine::outcome::{Outcome, SuiteTest};
 use engine::session::Session;
 use engine::target::Target;
@@ -55,8 +55,8 @@ impl Mutation {
         Duration::from_secs_f64(expected.min(SHARE * budget))
     }
 
-    /// Runs the suite against the mutants, adds tests for those that nobody noticed, and leaves in all of them the assertions that notice mutants. The executor
-    /// knows only mutants afterwards.
+    /// Runs the suite against the mutants, adds tests for those that nobody noticed, leaves in all of them the assertions that notice mutants, and takes out tests that others
+    /// made superfluous.
     pub fn filter(
         mut self,
         executor: &mut JvmExecutor,
@@ -65,6 +65,7 @@ impl Mutation {
         outcome: &mut Outcome,
         bounds: &Bounds<'_>,
     ) -> Result<Measured, ExecutorProblem> {
+        let plain = setup.clone();
         let classes = std::mem::take(&mut self.faulty.classes).into_iter();
         setup.classes = classes.map(|c| TargetClass { name: c.name, index: c.index, bytes: c.bytes }).collect();
         (setup.probes, setup.sites) = (self.faulty.numbers, 0);
@@ -72,7 +73,8 @@ impl Mutation {
         executor.open_target(setup)?;
         let mut expired = || (bounds.interrupted)() || bounds.until.is_some_and(|u| now() >= u);
         let mut tests: Vec<TestCase> = outcome.suite.iter().map(|t| t.test.clone()).collect();
-        let mut analysis = mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, &mut expired)?;
+        let mut analysis =
+            mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, Wanted::Few, &mut expired)?;
         if !bounds.as_they_are {
             let executions = bounds.max_executions.map_or(MOST_HUNTED, |m| (m / 8).min(MOST_HUNTED));
             let mut limits = Limits { executions, expired: &mut expired };
@@ -89,8 +91,39 @@ impl Mutation {
         } else {
             mutation::choose(&mut tests, &analysis)
         };
+        let is_known = !witnesses.is_empty();
         put_back(outcome, tests, witnesses);
+        if is_known && !bounds.as_they_are && !self.platform && !expired() {
+            let settled = self.settle(executor, plain, session, outcome, &mut analysis, &mut expired);
+            let told = |p: ExecutorProblem| format!("superfluous tests may have stayed: {}", p.message);
+            self.faulty.notes.extend(settled.err().map(told));
+        }
         Ok(Measured { faulty: self.faulty, analysis })
+    }
+
+    /// What tests in their final form notice, and then which of them are needed.
+    fn settle(
+        &self,
+        executor: &mut JvmExecutor,
+        plain: TargetSetup,
+        session: &mut Session<'_>,
+        outcome: &mut Outcome,
+        analysis: &mut Analysis,
+        expired: &mut dyn FnMut() -> bool,
+    ) -> Result<(), ExecutorProblem> {
+        let tests: Vec<TestCase> = outcome.suite.iter().map(|t| t.test.clone()).collect();
+        let all = Wanted::All(analysis);
+        let again = mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, all, expired)?;
+        analysis.executions += again.executions;
+        let later = mutation::witnesses(&again, tests.len());
+        let earlier = outcome.suite.iter_mut().map(|t| std::mem::take(&mut t.witness)).collect();
+        let witnesses = mutation::settle::both(earlier, later);
+        put_back(outcome, tests, witnesses);
+        if expired() {
+            return Ok(());
+        }
+        executor.open_target(plain)?;
+        session.settle(executor, &mut outcome.suite, expired)
     }
 }
 

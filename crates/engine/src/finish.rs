@@ -22,7 +22,7 @@ use crate::search::{Search, is_unanswered};
 use crate::session::Session;
 
 /// Every probe, nothing else.
-const COVERAGE: Detail = Detail {
+pub(crate) const COVERAGE: Detail = Detail {
     observe: testcase::executor::Observe::Nothing,
     states: false,
     equals_classes: false,
@@ -163,7 +163,8 @@ fn suite(
         goals.extend(&lost);
         goals.sort();
         once.push(lost);
-        candidates.push(Candidate { cost: runner.search.cost_of(&sequence).packed(), goals });
+        let cost = runner.search.cost_of(&sequence);
+        candidates.push(Candidate { cost: cost.packed(), weight: cost.reading(), goals });
         kept.push((sequence, thrown));
     }
     let chosen = choose(&candidates);
@@ -305,7 +306,8 @@ fn last_choice(
         .map(|t| {
             let failing = findings.iter().any(|f| f.test.sequence == t.test.sequence);
             let goals = t.goals.iter().copied().filter(|g| !failing || !is_exception(g)).collect();
-            Candidate { cost: search.cost_of(&t.test.sequence).packed(), goals }
+            let cost = search.cost_of(&t.test.sequence);
+            Candidate { cost: cost.packed(), weight: cost.reading(), goals }
         })
         .collect();
     let mut order: Vec<_> = choose(&candidates)

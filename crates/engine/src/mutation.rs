@@ -1,15 +1,16 @@
 //! Mutation analysis: which small faults of the classes under test a suite notices, and which of its assertions notice them. Owns the mutants of a
-//! target, their fates, the choice of assertions and of calls made only to look, and further tests for faults that nobody noticed. Never touches goals,
-//! archive or pool: classes full of mutants have other probes.
+//! target, their fates, the choice of assertions and of calls made only to look, further tests for faults that nobody noticed, and which tests these make superfluous.
+//! Never touches goals, archive or pool: classes full of mutants have other probes.
 
 pub mod analyse;
 pub mod choose;
 pub mod hunt;
 pub mod judge;
 pub mod prepare;
+pub mod settle;
 pub mod witness;
 
-pub use analyse::{Analysis, Fate, analyse};
+pub use analyse::{Analysis, Fate, Wanted, analyse};
 pub use choose::{choose, without_analysis};
 pub use hunt::Limits;
 pub use prepare::{Faulty, FaultyClass, Mutant, prepare};

@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 use engine::budget::Budget;
 use engine::goal::GoalId;
+use engine::mutation::Witness;
 use engine::options::Options;
-use engine::outcome::{FindingKind, Outcome};
+use engine::outcome::{FindingKind, Outcome, SuiteTest};
 use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
@@ -99,6 +100,31 @@ fn every_test_has_a_goal_of_its_own_and_no_goal_is_lost() {
             );
         }
     }
+}
+
+#[test]
+fn tests_that_later_ones_make_superfluous_go_unless_they_alone_notice_a_mutant() {
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+    let mut executor = FakeExecutor { depth: 2, ..FakeExecutor::default() };
+    session.run(&mut executor, &mut Budget::executions(6_000), &mut |_| {}).unwrap();
+    let mut outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+    let before = outcome.suite.clone();
+    let goals = |suite: &[SuiteTest]| suite.iter().flat_map(|t| t.goals.clone()).collect::<BTreeSet<GoalId>>();
+    // A test as another part would add it: with what it notices, but without goals.
+    let longest = before.iter().max_by_key(|t| t.test.sequence.len()).unwrap();
+    let witness =
+        |mutants: &[u32]| Witness { sites: Vec::new(), kills: mutants.iter().map(|m| (*m, Vec::new())).collect() };
+    let again = |witness: Witness| SuiteTest { test: longest.test.clone(), goals: Vec::new(), witness };
+    outcome.suite.push(again(witness(&[7])));
+    let mut suite = outcome.suite.clone();
+    session.settle(&mut executor, &mut suite, &mut || true).unwrap();
+    assert_eq!(suite.len(), before.len() + 1, "no time, no choice");
+    session.settle(&mut executor, &mut suite, &mut || false).unwrap();
+    let twins = suite.iter().filter(|t| t.test == longest.test);
+    let twins: Vec<&Witness> = twins.map(|t| &t.witness).collect();
+    assert_eq!(twins, [&witness(&[7])], "the one that notices a mutant does the work of its twin");
+    assert!(suite.len() <= before.len());
+    assert!(goals(&suite).is_superset(&goals(&before)));
 }
 
 #[test]

@@ -7,7 +7,10 @@ use bytecode::names::ClassName;
 use engine::goal::Count;
 use engine::mutation::analyse::{By, Kill};
 use engine::mutation::judge::{Verdict, judge};
-use engine::mutation::{Analysis, Fate, Faulty, Mutant, Scores, Witness, analyse, choose, fates, without_analysis};
+use engine::mutation::settle::both;
+use engine::mutation::{
+    Analysis, Fate, Faulty, Mutant, Scores, Wanted, Witness, analyse, choose, fates, without_analysis,
+};
 use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Execution, Observation, Outcome, ProbeHit, ProbeId, Thrown, ThrownDetail};
 use testcase::executor::{Executor, ExecutorProblem, Fault, Request};
@@ -116,7 +119,7 @@ fn run(
     script: impl FnMut(&Sequence, Option<Fault>) -> Execution,
 ) -> (Analysis, Vec<(u32, usize)>) {
     let mut executor = Scripted { script, asked: Vec::new(), answers: Vec::new() };
-    let analysis = analyse(&mut executor, &Operations::default(), tests, faulty, &mut || false).unwrap();
+    let analysis = analyse(&mut executor, &Operations::default(), tests, faulty, Wanted::Few, &mut || false).unwrap();
     (analysis, executor.asked)
 }
 
@@ -235,6 +238,32 @@ fn a_method_that_costs_workers_is_left_alone() {
 }
 
 #[test]
+fn later_all_tests_that_notice_a_mutant_are_known() {
+    let tests: Vec<TestCase> = (0..5).map(|_| test(2, 1, vec![equals(1, 5)])).collect();
+    let faulty = faulty(&[(2, Operator::Math, true), (4, Operator::Math, true), (6, Operator::Math, true)]);
+    // The first is noticed by everybody, the second by nobody, the third cost a worker.
+    let script = |_: &Sequence, fault: Option<Fault>| match fault.map(|f| f.mutant) {
+        Some(2) => execution(Outcome::Normal, &[0, 6], &[]),
+        Some(6) => execution(Outcome::WallClock { statement: Some(1) }, &[0], &[]),
+        _ => execution(Outcome::Normal, &[0, 5], &[(1, 1), (1, 2), (1, 4), (1, 6)]),
+    };
+    let (few, _) = run(&tests, &faulty, script);
+    let known = |a: &Analysis| a.kills.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(known(&few), [3, 0, 1]);
+    let mut executor = Scripted { script, asked: Vec::new(), answers: Vec::new() };
+    let wanted = Wanted::All(&few);
+    let all = analyse(&mut executor, &Operations::default(), &tests, &faulty, wanted, &mut || false).unwrap();
+    assert_eq!(known(&all), [5, 0, 0]);
+    assert!(executor.asked.iter().all(|(mutant, _)| *mutant == 2), "{:?}", executor.asked);
+}
+
+#[test]
+fn two_looks_at_a_test_are_one() {
+    let seen = |kills: &[u32]| Witness { sites: Vec::new(), kills: kills.iter().map(|m| (*m, Vec::new())).collect() };
+    assert_eq!(both(vec![seen(&[1, 2]), seen(&[])], vec![seen(&[2, 3]), seen(&[4])]), [seen(&[1, 2, 3]), seen(&[4])]);
+}
+
+#[test]
 fn what_there_is_no_time_for_is_not_measured() {
     let tests = [test(2, 1, vec![equals(1, 5)])];
     let faulty = faulty(&[(2, Operator::Math, true), (4, Operator::Math, true)]);
@@ -248,9 +277,9 @@ fn what_there_is_no_time_for_is_not_measured() {
         asked += 1;
         asked > 2
     };
-    let analysis = analyse(&mut executor, &Operations::default(), &tests, &faulty, &mut expired).unwrap();
+    let analysis = analyse(&mut executor, &Operations::default(), &tests, &faulty, Wanted::Few, &mut expired).unwrap();
     assert_eq!(analysis.fates, [Fate::Unmeasured, Fate::Unreached]);
-    let analysis = analyse(&mut executor, &Operations::default(), &tests, &faulty, &mut || true).unwrap();
+    let analysis = analyse(&mut executor, &Operations::default(), &tests, &faulty, Wanted::Few, &mut || true).unwrap();
     assert_eq!(analysis.fates, [Fate::Unmeasured, Fate::Unmeasured]);
 }
 

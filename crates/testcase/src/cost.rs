@@ -43,6 +43,11 @@ impl Cost {
         }
     }
 
+    /// How much there is to read: a call is a line, what it is given stands in that line.
+    pub fn reading(self) -> u32 {
+        self.statements + self.calls
+    }
+
     /// In 32 bits, same order as far as they reach (12 bits statements, 9 calls, 11 constants; each saturates). Never 0 for a
     /// non-empty sequence.
     pub fn packed(self) -> u32 {

@@ -13,7 +13,7 @@ use crate::record::guilty;
 
 /// Small enough that a method whose mutants hang is found out before many of them do.
 const BATCH: usize = 64;
-/// So many tests that notice a mutant are looked for: assertions are chosen among theirs.
+/// So many tests that notice a mutant are enough to choose assertions.
 const ENOUGH: usize = 3;
 /// A mutant may take so many times the steps of the original, and some more.
 const PATIENCE: u32 = 4;
@@ -51,7 +51,7 @@ pub enum By {
 }
 
 /// What a suite does to the mutants of its target.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
     /// By mutant, as in `Faulty::mutants`.
     pub fates: Vec<Fate>,
@@ -68,6 +68,25 @@ pub(super) fn detail(all_probes: bool) -> Detail {
     Detail { observe: Observe::Everything, values: true, exceptions: true, all_probes, ..Detail::default() }
 }
 
+/// How many of the tests that notice a mutant are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    /// A few, of every mutant: assertions are chosen among theirs.
+    Few,
+    /// All, of those that an earlier analysis saw being noticed.
+    All(&'a Analysis),
+}
+
+impl Wanted<'_> {
+    /// Mutants that cost a worker are not tried twice.
+    fn takes(self, mutant: usize) -> bool {
+        match self {
+            Wanted::Few => true,
+            Wanted::All(before) => before.fates[mutant] == Fate::Killed && !before.deadly.contains(&mutant),
+        }
+    }
+}
+
 /// A mutant whose fate is open.
 struct Open {
     mutant: usize,
@@ -82,6 +101,7 @@ pub fn analyse(
     operations: &Operations,
     tests: &[TestCase],
     faulty: &Faulty,
+    wanted: Wanted<'_>,
     expired: &mut dyn FnMut() -> bool,
 ) -> Result<Analysis, ExecutorProblem> {
     let mut analysis = Analysis {
@@ -94,6 +114,7 @@ pub fn analyse(
     originals(executor, operations, tests, &mut analysis, &mut *expired)?;
     let originals = originals(executor, operations, tests, &mut analysis, &mut *expired)?;
     let mut open = affected(tests, faulty, &originals, &mut analysis);
+    open.retain(|o| wanted.takes(o.mutant));
     while !open.is_empty() {
         let mut still_open = Vec::with_capacity(open.len());
         for mut chunk in chunks(open, BATCH) {
@@ -127,7 +148,8 @@ pub fn analyse(
                     }
                     Verdict::Passes | Verdict::FailsAnyway | Verdict::Fails(_) => {}
                 }
-                if !o.tests.is_empty() && !analysis.is_settled(o.mutant) {
+                let is_settled = wanted == Wanted::Few && analysis.is_settled(o.mutant);
+                if !o.tests.is_empty() && !is_settled {
                     still_open.push(o);
                 }
             }

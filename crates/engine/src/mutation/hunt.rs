@@ -27,8 +27,9 @@ const BARREN: usize = 10;
 const TRIES: u32 = 30;
 /// A mutant that ran against so many sequences of one batch waits for the next.
 const TRIES_AT_ONCE: u32 = 6;
-/// Nobody reads a longer test for the sake of a mutant.
-const LONGEST: usize = 24;
+/// Nobody reads a longer test for the sake of a mutant: calls that a test may have, and more of them for each mutant that it notices.
+const CALLS: usize = 6;
+const CALLS_PER_MUTANT: usize = 2;
 /// Statements are left out in pairs if they are no farther apart.
 const FARTHEST: usize = 3;
 /// More tests than this are not added.
@@ -275,7 +276,8 @@ impl Hunt<'_, '_> {
                 }
             }
         }
-        if case.sequence.len() > LONGEST {
+        let calls = search.cost_of(&case.sequence).calls as usize;
+        if calls > CALLS + CALLS_PER_MUTANT * noticed.len() {
             return Ok(0);
         }
         let (plain, with) = self.both(search, &case, &original, &noticed)?;
