@@ -22,12 +22,14 @@ pub const CANDIDATES: usize = 24;
 const PLAIN: usize = 4;
 /// Seconds it takes for a class of any size, and for each mutant, on a quiet machine.
 const BASE: f64 = 0.08;
-const PER_MUTANT: f64 = 0.000_5;
+const PER_MUTANT: f64 = 0.000_8;
 /// Classes of the JDK need a JVM of their own for it.
 const FRESH_JVM: f64 = 0.8;
 /// For each mutant so long, at most this share of the budget, for tests that notice what nobody noticed.
 const HUNT_PER_MUTANT: f64 = 0.003;
 const HUNT_SHARE: f64 = 0.1;
+/// Of what is left when the hunt begins, this share is kept for what comes after it.
+const SETTLING: f64 = 0.35;
 /// All of it never gets more than this share of the budget.
 const SHARE: f64 = 0.2;
 /// Runs for such tests, at most.
@@ -77,7 +79,10 @@ impl Mutation {
             mutation::analyse(executor, &outcome.operations, &tests, &self.faulty, Wanted::Few, &mut expired)?;
         if !bounds.as_they_are {
             let executions = bounds.max_executions.map_or(MOST_HUNTED, |m| (m / 8).min(MOST_HUNTED));
-            let mut limits = Limits { executions, expired: &mut expired };
+            // Some of the time is for finding out which tests are superfluous by then.
+            let hunt_until = bounds.until.map(|u| u - u.saturating_duration_since(now()).mul_f64(SETTLING));
+            let mut hunted_enough = || expired() || hunt_until.is_some_and(|u| now() >= u);
+            let mut limits = Limits { executions, expired: &mut hunted_enough };
             let hunted = session.hunt(executor, &self.faulty, &mut analysis, &mut tests, &mut limits);
             let told = |p: ExecutorProblem| format!("the hunt for alive mutants ended early: {}", p.message);
             self.faulty.notes.extend(hunted.err().map(told));
@@ -118,7 +123,7 @@ impl Mutation {
         let later = mutation::witnesses(&again, tests.len());
         let earlier = outcome.suite.iter_mut().map(|t| std::mem::take(&mut t.witness)).collect();
         let witnesses = mutation::settle::both(earlier, later);
-        put_back(outcome, tests, witnesses);
+        outcome.suite.iter_mut().zip(witnesses).for_each(|(test, witness)| test.witness = witness);
         if expired() {
             return Ok(());
         }

@@ -14,7 +14,7 @@ use crate::oracle::suspicion::Wrong;
 use crate::oracle::{contracts, regression};
 use crate::outcome::{FindingKind, Loss, MethodReport, Outcome, Stats, SuiteTest};
 use crate::reason::explain;
-use crate::reduce::cover::{Candidate, choose};
+use crate::reduce::cover::{ASSERTION, Candidate, choose};
 use crate::reduce::runner::{Runner, goals_of, thrown_class};
 use crate::reduce::shrink::{Item, shrink, without_idle};
 use crate::rehearse::{is_once, unfit};
@@ -164,7 +164,7 @@ fn suite(
         goals.sort();
         once.push(lost);
         let cost = runner.search.cost_of(&sequence);
-        candidates.push(Candidate { cost: cost.packed(), weight: cost.reading(), goals });
+        candidates.push(Candidate { cost: cost.packed(), weight: cost.reading() + ASSERTION, goals });
         kept.push((sequence, thrown));
     }
     let chosen = choose(&candidates);
@@ -307,7 +307,7 @@ fn last_choice(
             let failing = findings.iter().any(|f| f.test.sequence == t.test.sequence);
             let goals = t.goals.iter().copied().filter(|g| !failing || !is_exception(g)).collect();
             let cost = search.cost_of(&t.test.sequence);
-            Candidate { cost: cost.packed(), weight: cost.reading(), goals }
+            Candidate { cost: cost.packed(), weight: cost.reading() + ASSERTION, goals }
         })
         .collect();
     let mut order: Vec<_> = choose(&candidates)

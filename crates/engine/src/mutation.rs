@@ -1,6 +1,6 @@
 //! Mutation analysis: which small faults of the classes under test a suite notices, and which of its assertions notice them. Owns the mutants of a
 //! target, their fates, the choice of assertions and of calls made only to look, further tests for faults that nobody noticed, and which tests these make superfluous.
-//! Never touches goals, archive or pool: classes full of mutants have other probes.
+//! Classes full of mutants have other probes: only `settle`, for which the executor is open with the usual classes again, looks at goals, and nobody changes them.
 
 pub mod analyse;
 pub mod choose;

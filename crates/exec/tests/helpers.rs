@@ -152,6 +152,36 @@ fn tests_are_compiled_and_run_in_rounds() {
     }
 }
 
+const ONCE: &str = r#"
+package subjects;
+
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.Test;
+
+class OnceTest {
+    static int runs;
+
+    @Test void isFirst() { assertEquals(1, ++runs); }
+}
+"#;
+
+#[test]
+fn the_last_of_many_rounds_is_in_the_first_classes() {
+    let limit = Duration::from_secs(60);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "once");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        assert!(compiler.compile(&bench.sources("subjects/OnceTest.java", ONCE), limit).unwrap().ok);
+        let passed = |rounds: u32| {
+            let order = Order::Shuffled { classes: vec!["subjects.OnceTest".to_owned()], rounds, seed: 1 };
+            let runs = bench.run(order, Surroundings::Usual, limit).runs;
+            runs.iter().map(|r| r.outcome == TestOutcome::Passed).collect::<Vec<bool>>()
+        };
+        assert_eq!(passed(2), [true, true]);
+        assert_eq!(passed(4), [true, true, true, false]);
+    }
+}
+
 const ORDERED: &str = r#"
 package subjects;
 

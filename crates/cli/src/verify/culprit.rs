@@ -71,20 +71,27 @@ pub fn by_halving(before: &[TestName], victim: &TestName, run: Runs<'_>) -> Resu
 }
 
 /// Runs all tests once, and after each of them the victims: whoever came last before a victim failed did it. All in one JVM, so that finding many costs
-/// little more than finding one. Victims that fail at once, or for their having run before, are nobody's but their own.
+/// little more than finding one. Victims that fail at once, or right after themselves, are nobody's but their own.
 pub fn by_watching(tests: &[TestName], victims: &[TestName], jvm: &mut dyn Fresh) -> Result<Vec<Guilt>, Failure> {
     let mut guilt = Vec::new();
-    let mut watching: Vec<TestName> = victims.to_vec();
+    let mut watching: Vec<TestName> = Vec::new();
     let fine = |names: &mut Vec<TestName>, results: &[RanResult]| {
         let mut results = results.iter();
         names.retain(|_| results.next().is_some_and(|r| *r == RanResult::Passed));
     };
-    for _ in 0..2 {
-        let results = jvm.run(&watching)?;
-        if results.len() < watching.len() {
+    for victim in victims {
+        let mut order = vec![victim.clone(), victim.clone()];
+        order.extend(watching.iter().cloned());
+        let results = jvm.run(&order)?;
+        if results.len() < order.len() {
             return Ok(guilt);
         }
-        fine(&mut watching, &results);
+        let failed = order.iter().zip(&results).skip(2).find(|(_, r)| **r != RanResult::Passed);
+        guilt.extend(failed.map(|(broken, _)| Guilt { culprit: victim.clone(), victim: broken.clone() }));
+        fine(&mut watching, &results[2..]);
+        if results[..2].iter().all(|r| *r == RanResult::Passed) {
+            watching.push(victim.clone());
+        }
     }
     for test in tests {
         if watching.is_empty() {
@@ -144,6 +151,7 @@ mod tests {
         check(&["b", "c"], &[("breaksb", "b"), ("breaksc", "c")]);
         check(&["c", "alone"], &[("breaksc", "c")]);
         check(&["c", "once"], &[("breaksc", "c")]);
+        check(&["c", "breaksc"], &[("breaksc", "c")]);
         check(&["d"], &[]);
     }
 

@@ -97,7 +97,7 @@ fn junit_4_suites_pass_too() {
 /// Nobody can construct an annotation.
 const LABELS: &str = "package f; public class Labels {
     public static int places(java.lang.annotation.Annotation label) {
-        if (label instanceof java.lang.annotation.Target target) { return target.value().length; }
+        if (label instanceof java.lang.annotation.Target) { return ((java.lang.annotation.Target) label).value().length; }
         return label instanceof java.lang.annotation.Retention ? -1 : 0;
     }
 }";

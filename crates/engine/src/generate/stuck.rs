@@ -27,9 +27,9 @@ const STALL: u64 = 600;
 /// After all that could be tried was tried: executions until there may be something new to try.
 const REST: u64 = 3_000;
 /// Work per call, and per goal and try.
-const SLICE: u64 = 400_000;
+const SLICE: u64 = 100_000;
 /// The same by what it takes, in nanoseconds: a single question may take longer than many runs.
-const SLICE_TIME: u64 = 20_000_000;
+const SLICE_TIME: u64 = 4_000_000;
 const PER_TASK: u64 = 6_000_000;
 /// Tries per goal, each from tests not tried before.
 const TRIES: u32 = 8;

@@ -51,11 +51,11 @@ pub enum By {
 }
 
 /// What a suite does to the mutants of its target.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// By mutant, as in `Faulty::mutants`.
     pub fates: Vec<Fate>,
-    /// By mutant: tests that notice it, a few of them.
+    /// By mutant: tests that notice it, as many as were looked for.
     pub kills: Vec<Vec<Kill>>,
     /// By test: the numbers of the sites it reaches, with the statement that did first.
     pub reached: Vec<Vec<(u16, u32)>>,
@@ -69,7 +69,7 @@ pub(super) fn detail(all_probes: bool) -> Detail {
 }
 
 /// How many of the tests that notice a mutant are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Wanted<'a> {
     /// A few, of every mutant: assertions are chosen among theirs.
     Few,
@@ -83,6 +83,14 @@ impl Wanted<'_> {
         match self {
             Wanted::Few => true,
             Wanted::All(before) => before.fates[mutant] == Fate::Killed && !before.deadly.contains(&mutant),
+        }
+    }
+
+    /// Nor are those of methods that cost too many.
+    fn deadly_before(self) -> Vec<usize> {
+        match self {
+            Wanted::Few => Vec::new(),
+            Wanted::All(before) => before.deadly.clone(),
         }
     }
 }
@@ -108,6 +116,7 @@ pub fn analyse(
         fates: faulty.mutants.iter().map(|m| if m.measurable { Fate::Unreached } else { Fate::Unmeasured }).collect(),
         kills: vec![Vec::new(); faulty.mutants.len()],
         reached: vec![Vec::new(); tests.len()],
+        deadly: wanted.deadly_before(),
         ..Analysis::default()
     };
     // Classes are initialised by the first runs, which are therefore not looked at.
@@ -148,7 +157,7 @@ pub fn analyse(
                     }
                     Verdict::Passes | Verdict::FailsAnyway | Verdict::Fails(_) => {}
                 }
-                let is_settled = wanted == Wanted::Few && analysis.is_settled(o.mutant);
+                let is_settled = matches!(wanted, Wanted::Few) && analysis.is_settled(o.mutant);
                 if !o.tests.is_empty() && !is_settled {
                     still_open.push(o);
                 }

@@ -30,6 +30,8 @@ const TRIES_AT_ONCE: u32 = 6;
 /// Nobody reads a longer test for the sake of a mutant: calls that a test may have, and more of them for each mutant that it notices.
 const CALLS: usize = 6;
 const CALLS_PER_MUTANT: usize = 2;
+/// The same by statements of every kind.
+const LONGEST: usize = 24;
 /// Statements are left out in pairs if they are no farther apart.
 const FARTHEST: usize = 3;
 /// More tests than this are not added.
@@ -277,7 +279,9 @@ impl Hunt<'_, '_> {
             }
         }
         let calls = search.cost_of(&case.sequence).calls as usize;
-        if calls > CALLS + CALLS_PER_MUTANT * noticed.len() {
+        if calls > CALLS + CALLS_PER_MUTANT * noticed.len() || case.sequence.len() > LONGEST {
+            // What needs a long way needs it another time, too.
+            noticed.iter().for_each(|m| self.tries[*m] += TRIES / 3);
             return Ok(0);
         }
         let (plain, with) = self.both(search, &case, &original, &noticed)?;

@@ -1,21 +1,20 @@
 //! Which tests stay once all of them are in their final form: what was added for the sake of mutants often covers what earlier tests were written for. Owns that last choice; no goal and no
 //! mutant is given up for it.
 
-use testcase::executor::{Executor, ExecutorProblem, Request};
+use rustc_hash::FxHashSet;
+use testcase::executor::{Detail, Executor, ExecutorProblem, Request};
 use testcase::sequence::Sequence;
 
 use super::witness::Witness;
 use crate::finish::COVERAGE;
 use crate::goal::GoalId;
 use crate::outcome::SuiteTest;
-use crate::reduce::cover::{Candidate, choose};
+use crate::reduce::cover::{ASSERTION, Candidate, choose};
 use crate::reduce::runner::goals_of;
 use crate::session::Session;
 
 /// Sequences run at a time.
 const BATCH: usize = 256;
-/// What an assertion weighs, as [`testcase::cost::Cost::reading`] counts.
-const ASSERTION: u32 = 2;
 
 impl Session<'_> {
     /// Takes out the tests that the others make superfluous. Each must say which mutants it notices; the executor must be open with the classes that show goals.
@@ -31,13 +30,16 @@ impl Session<'_> {
             if expired() {
                 return Ok(());
             }
-            let request = |s: &&Sequence| Request { sequence: (*s).clone(), detail: COVERAGE, cost: 0, fault: None };
-            let executions = executor.run(self.search.catalog.operations(), chunk.iter().map(request).collect())?;
-            let goals = chunk.iter().zip(&executions).map(|(s, e)| goals_of(&self.search, s, e).unwrap_or_default());
-            seen.extend(goals);
+            let first = self.goals_in(executor, chunk, COVERAGE)?;
+            let second = self.goals_in(executor, chunk, Detail { varied: true, ..COVERAGE })?;
+            let both = first.into_iter().zip(second).map(|(mut first, second)| {
+                first.retain(|goal| second.binary_search(goal).is_ok());
+                first
+            });
+            seen.extend(both);
         }
         for (test, seen) in suite.iter_mut().zip(seen) {
-            // What only an initialiser did is not seen again.
+            // Goals that were lost stay lost. Earlier ones stay, too: what an initialiser does is seen once.
             test.goals.extend(seen.into_iter().filter(|g| self.search.goals.is_covered(*g)));
             test.goals.sort_unstable();
             test.goals.dedup();
@@ -46,7 +48,7 @@ impl Session<'_> {
             .iter()
             .map(|t| {
                 let cost = self.search.cost_of(&t.test.sequence);
-                let weight = cost.reading() + ASSERTION * t.test.assertions.len() as u32;
+                let weight = cost.reading() + ASSERTION * t.test.assertions.len().max(1) as u32;
                 Candidate { cost: cost.packed(), weight, goals: shown(t, self.search.goals.len()) }
             })
             .collect();
@@ -55,6 +57,23 @@ impl Session<'_> {
         let mut kept = kept.into_iter();
         suite.retain(|_| kept.next() != Some(false));
         Ok(())
+    }
+
+    /// What one run of each of these covers, sorted; nothing if it is not one that a test can rely on.
+    fn goals_in(
+        &self,
+        executor: &mut dyn Executor,
+        sequences: &[&Sequence],
+        detail: Detail,
+    ) -> Result<Vec<Vec<GoalId>>, ExecutorProblem> {
+        let request = |s: &&Sequence| Request { sequence: (*s).clone(), detail, cost: 0, fault: None };
+        let requests = sequences.iter().map(request).collect();
+        let executions = executor.run(self.search.catalog.operations(), requests)?;
+        let goals = sequences.iter().zip(&executions).map(|(sequence, execution)| {
+            let goals = goals_of(&self.search, sequence, execution).filter(|_| !execution.outside);
+            goals.unwrap_or_default()
+        });
+        Ok(goals.collect())
     }
 }
 
@@ -67,13 +86,13 @@ fn shown(test: &SuiteTest, goals: usize) -> Vec<GoalId> {
     shown
 }
 
-/// What tests notice by an earlier and a later look at them.
+/// What tests notice by an earlier and a later look at them. Of a mutant that was looked at again only the later look counts.
 pub fn both(earlier: Vec<Witness>, later: Vec<Witness>) -> Vec<Witness> {
+    let again: FxHashSet<u32> = later.iter().flat_map(|w| w.kills.iter().map(|(mutant, _)| *mutant)).collect();
     let mut all = earlier;
     for (witness, later) in all.iter_mut().zip(later) {
-        let new = later.kills.into_iter().filter(|(m, _)| !witness.kills.iter().any(|(known, _)| known == m));
-        let new: Vec<_> = new.collect();
-        witness.kills.extend(new);
+        witness.kills.retain(|(mutant, _)| !again.contains(mutant));
+        witness.kills.extend(later.kills);
     }
     all
 }

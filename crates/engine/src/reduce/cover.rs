@@ -7,15 +7,15 @@ use crate::goal::GoalId;
 
 /// Goals per weight are compared as whole numbers.
 const SCALE: u64 = 1 << 40;
-/// What an assertion weighs.
-const ASSERTION: u64 = 2;
+/// What an assertion weighs, as [`testcase::cost::Cost::reading`] counts.
+pub const ASSERTION: u32 = 2;
 
 /// A test that may be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// What orders tests from plain to elaborate.
     pub cost: u32,
-    /// How much there is to read, its assertions apart.
+    /// How much there is to read, its assertions included.
     pub weight: u32,
     /// Sorted.
     pub goals: Vec<GoalId>,
@@ -34,7 +34,7 @@ pub fn choose(candidates: &[Candidate]) -> Vec<Chosen> {
     let size = candidates.iter().flat_map(|c| &c.goals).map(|g| g.index() + 1).max().unwrap_or(0);
     let plain = needed(candidates, &cheapest_first(candidates), size);
     let dense = needed(candidates, &densest_first(candidates, size), size);
-    let total = |kept: &[usize]| kept.iter().map(|&i| weight(&candidates[i])).sum::<u64>();
+    let total = |kept: &[usize]| kept.iter().map(|&i| u64::from(candidates[i].weight)).sum::<u64>();
     let kept = if total(&dense) < total(&plain) { dense } else { plain };
     let mut covering = vec![0u32; size];
     for goal in kept.iter().flat_map(|&i| &candidates[i].goals) {
@@ -62,11 +62,6 @@ pub fn choose(candidates: &[Candidate]) -> Vec<Chosen> {
     chosen
 }
 
-/// What a test costs its readers: itself, and what is asserted at its end.
-fn weight(candidate: &Candidate) -> u64 {
-    u64::from(candidate.weight) + ASSERTION
-}
-
 fn cheapest_first(candidates: &[Candidate]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&i| (candidates[i].cost, i));
@@ -77,7 +72,7 @@ fn cheapest_first(candidates: &[Candidate]) -> Vec<usize> {
 fn densest_first(candidates: &[Candidate], size: usize) -> Vec<usize> {
     let mut is_covered = vec![false; size];
     let mut order = Vec::new();
-    let density = |i: usize, new: usize| (new as u64 * SCALE / weight(&candidates[i]), Reverse(i));
+    let density = |i: usize, new: usize| (new as u64 * SCALE / u64::from(candidates[i].weight.max(1)), Reverse(i));
     let mut waiting: BinaryHeap<(u64, Reverse<usize>)> =
         (0..candidates.len()).map(|i| density(i, candidates[i].goals.len())).collect();
     while let Some((before, Reverse(i))) = waiting.pop() {
@@ -131,7 +126,7 @@ mod tests {
         let ids = |list: &[u32]| list.iter().map(|&g| GoalId(g)).collect::<Vec<_>>();
         let candidates: Vec<Candidate> = candidates
             .iter()
-            .map(|(cost, goals)| Candidate { cost: *cost, weight: 2 * *cost, goals: ids(goals) })
+            .map(|(cost, goals)| Candidate { cost: *cost, weight: 2 * *cost + ASSERTION, goals: ids(goals) })
             .collect();
         let expected: Vec<Chosen> =
             expected.iter().map(|(index, own)| Chosen { index: *index, own: ids(own) }).collect();

@@ -7,12 +7,12 @@ use testcase::types::{ClassType, Type, TypeArg};
 use crate::library::Offer;
 
 const ANNOTATION: &str = "java/lang/annotation/Annotation";
-/// Declarations that are the same in every JDK, with an annotation of each: without members, with one and with a list of constants.
+/// Declarations that are the same in every JDK, with an annotation of each: without members, with one and with lists of one and of two constants.
 const CARRIED: [(&str, &str); 4] = [
     ("java/lang/Runnable", "java/lang/FunctionalInterface"),
     ("java/lang/FunctionalInterface", "java/lang/annotation/Retention"),
     ("java/lang/FunctionalInterface", "java/lang/annotation/Target"),
-    ("java/lang/Deprecated", "java/lang/annotation/Target"),
+    ("java/lang/SafeVarargs", "java/lang/annotation/Target"),
 ];
 
 /// `Declaration.class.getAnnotation(Wanted.class)`, for every annotation that fits.
