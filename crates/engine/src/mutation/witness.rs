@@ -39,8 +39,8 @@ pub fn witnesses(analysis: &Analysis, tests: usize) -> Vec<Witness> {
     all
 }
 
-/// What became of the mutants, by what these tests do to them. Not every test is run against every mutant: one that only a test that is missing here was seen
-/// to notice counts as alive.
+/// What became of the mutants, by what these tests do to them. Not every test may have been run against every mutant: one that only a test that is
+/// missing here was seen to notice counts as alive.
 pub fn fates<'a>(faulty: &Faulty, analysis: &Analysis, tests: impl Iterator<Item = &'a Witness>) -> Vec<Fate> {
     let mut killed = vec![false; faulty.mutants.len()];
     let mut reached = vec![false; faulty.numbers as usize];
