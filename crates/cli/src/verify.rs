@@ -15,8 +15,8 @@ mod judge;
 mod steady;
 
 use culprit::{Fresh, TestName, is_half_initialised};
-use judge::judge;
 pub use judge::{in_words, is_failing};
+use judge::{is_only_claim_wrong, judge};
 use steady::steady;
 
 /// Java source of a suite, and where each test sits in it.
@@ -234,7 +234,9 @@ fn settle(
                     clean = false;
                     let worth_it =
                         matches!(reason, DropReason::Flaky | DropReason::Failed | DropReason::EnvironmentDependent);
-                    if !give_up && worth_it && weaken(&mut candidate.test) {
+                    // Without time for another look only what was seen to run may stay.
+                    let may_stay = !give_up || is_only_claim_wrong(&candidate.test, &place.class, of_test);
+                    if worth_it && may_stay && weaken(&mut candidate.test) {
                         candidate.weakened = Some(steady(&detail));
                         next.push(candidate);
                     } else {
@@ -249,7 +251,7 @@ fn settle(
             return Ok((alive, rendered));
         }
         if give_up {
-            // No time to see them once more without the others; each did what it says, and is written as it was.
+            // No time to see them once more without the others; each did what it says, and is written as it was, or without the claim that failed.
             verdict.hurried = hurried;
             let rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
             return Ok((alive, rendered));

@@ -33,6 +33,7 @@ pub(crate) const COVERAGE: Detail = Detail {
     contracts: false,
     past_exceptions: false,
     varied: false,
+    impatient: false,
     distances: false,
 };
 

@@ -31,6 +31,8 @@ pub struct OpRecord {
     pub fruitless: u32,
     /// Values checked against the contracts so far.
     pub checked: u32,
+    /// How often it was to be called for what it makes before it ever was.
+    pub asked: u32,
     pub unusable: bool,
 }
 

@@ -296,6 +296,7 @@ impl<'l> Session<'l> {
             states: needs.states,
             equals_classes: needs.equals_classes,
             past_exceptions: options.past_exceptions,
+            impatient: true,
             ..Detail::default()
         };
         let contracts = options.contracts;
@@ -303,7 +304,8 @@ impl<'l> Session<'l> {
             .iter()
             .map(|proposal| {
                 if self.search.is_check(&proposal.sequence) {
-                    let detail = Detail { contracts, past_exceptions: base.past_exceptions, ..Detail::default() };
+                    let past_exceptions = base.past_exceptions;
+                    let detail = Detail { contracts, past_exceptions, impatient: true, ..Detail::default() };
                     return Request {
                         sequence: proposal.sequence.clone(),
                         detail,

@@ -40,6 +40,8 @@ pub struct WorkerConfig {
     pub step_limit: u64,
     /// Slow sequences count the steps that would have taken as long: code of the JDK counts none. What is learnt from steps is then not the same on every machine.
     pub timed: bool,
+    /// How long an impatient sequence may take before it is stopped, without the loss of the worker where that is possible.
+    pub patience: Option<Duration>,
     /// May be read by user code: class-path entries.
     pub readable: Vec<PathBuf>,
     /// Off only for tests and on request.
@@ -57,6 +59,7 @@ impl WorkerConfig {
             flags: Vec::new(),
             step_limit: 1_000_000,
             timed: false,
+            patience: None,
             readable: Vec::new(),
             sandboxed: true,
         }
@@ -121,7 +124,13 @@ impl Worker {
         let scratch = worker.folder.to_string_lossy();
         hello(
             &mut first,
-            &Hello { step_limit: config.step_limit, scratch: &scratch, progress: true, timed: config.timed },
+            &Hello {
+                step_limit: config.step_limit,
+                scratch: &scratch,
+                progress: true,
+                timed: config.timed,
+                patience: config.patience.map_or(0, |p| p.as_millis() as u64),
+            },
         );
         // If the JVM is gone already, its end is the next event.
         worker.process.send(first.take());

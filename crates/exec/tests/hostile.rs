@@ -117,6 +117,37 @@ fn time_spent_in_the_jdk_counts_as_steps_where_the_clock_may_tell() {
 }
 
 #[test]
+fn what_takes_too_long_is_stopped_without_the_loss_of_the_worker_unless_patience_is_asked_for() {
+    for jdk in jdks() {
+        let mut rig = Rig::with(&jdk, "patience", &[HOSTILE], |config| {
+            config.worker.patience = Some(Duration::from_millis(60));
+            config.wall_limit = Duration::from_millis(700);
+        });
+        let loops = rig.static_call(HOSTILE, "powersInTheJdk", "()V");
+        let waits = rig.static_call(HOSTILE, "waitInVain", "()Z");
+        let fine = rig.static_call(HOSTILE, "fine", "(I)I");
+        let one = rig.int(1);
+        let impatient = |statements: &[(OpId, &[u16])]| {
+            let mut request = plain(sequence(statements));
+            request.detail.impatient = true;
+            request
+        };
+        let good = || impatient(&[(one, &[]), (fine, &[0])]);
+        for evil in [loops, waits] {
+            let results = rig.run(vec![good(), impatient(&[(evil, &[])]), good()]);
+            let outcomes: Vec<&Outcome> = results.iter().map(|r| &r.outcome).collect();
+            assert_eq!(outcomes, [&Outcome::Normal, &Outcome::StepLimit { statement: 0 }, &Outcome::Normal]);
+        }
+        let interrupted = rig.static_call(HOSTILE, "isInterrupted", "()Z");
+        let after = rig.run_one(sequence(&[(interrupted, &[])]));
+        assert_eq!(after.observations.last().unwrap().value, Some(Value::Boolean(false)), "{after:?}");
+        assert!(unharmed(&rig), "{:?}", rig.executor.stats());
+        let patient = rig.run_one(sequence(&[(waits, &[])]));
+        assert_eq!(patient.outcome, Outcome::WallClock { statement: Some(0) });
+    }
+}
+
+#[test]
 fn endless_loops_in_the_jdk_that_call_back_reach_the_step_limit() {
     for jdk in jdks() {
         let mut rig = Rig::new(&jdk, "scan", &[HOSTILE]);

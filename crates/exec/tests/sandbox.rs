@@ -82,3 +82,15 @@ fn user_code_is_locked_in() {
         assert_eq!(rig.executor.stats().restarts, 0);
     }
 }
+
+#[test]
+fn no_batch_finds_the_files_of_another() {
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "files", &[HOSTILE]);
+        let path = text(&mut rig, "left");
+        let written = run(&mut rig, "writeOutside", "(Ljava/lang/String;)V", path);
+        assert_eq!(written.outcome, Outcome::Normal);
+        let read = run(&mut rig, "readOutside", "(Ljava/lang/String;)I", path);
+        assert_eq!(exception(&read), "java/io/FileNotFoundException", "on {}: {read:?}", jdk.feature);
+    }
+}

@@ -40,6 +40,8 @@ pub struct Detail {
     pub past_exceptions: bool,
     /// In another environment than usual: later by the clock, another user, locale and time zone. What differs then is no property of the code.
     pub varied: bool,
+    /// One of very many, none of which is worth much time: where workers have a limit for such runs, it is stopped and counts as one that used up its steps.
+    pub impatient: bool,
 }
 
 /// A comparison site whose outcomes a run's distance to is measured.

@@ -40,6 +40,22 @@ pub fn judge(
     Err((reason, in_words(&odd.result)))
 }
 
+/// Did all it does run to its end each time, and nothing but its one assertion fail? Assertions stand at the end.
+pub fn is_only_claim_wrong(test: &TestCase, class: &str, runs: &[&Ran]) -> bool {
+    let asserted = |ran: &&Ran| match &ran.result {
+        RanResult::Passed => true,
+        RanResult::Failed { exception, frame, .. } => is_by_assertion(exception, frame, class),
+        RanResult::TimedOut => false,
+    };
+    test.expectation == Expectation::Passes && test.assertions.len() == 1 && runs.iter().all(asserted)
+}
+
+/// Thrown by the test itself, not by an assertion in the code under test.
+fn is_by_assertion(exception: &str, frame: &str, class: &str) -> bool {
+    (exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"))
+        && frame.starts_with(&format!("{class}."))
+}
+
 /// A test that fails must fail in the same place every time.
 fn alike(first: &Ran, rest: &[&Ran]) -> Result<(), (DropReason, String)> {
     let place = |ran: &Ran| match &ran.result {
@@ -68,9 +84,7 @@ fn is_as_stated(test: &TestCase, thrown: Option<&ClassName>, class: &str, result
     let RanResult::Failed { exception, message, frame } = result else {
         return *result == RanResult::Passed && !is_failing(test);
     };
-    // Thrown by the test itself, not by an assertion in the code under test.
-    let asserted = (exception.ends_with("AssertionFailedError") || exception.ends_with("AssertionError"))
-        && frame.starts_with(&format!("{class}."));
+    let asserted = is_by_assertion(exception, frame, class);
     match &test.expectation {
         Expectation::Passes | Expectation::Throws { .. } => false,
         Expectation::BadException { class } => *exception == class.binary(),

@@ -200,11 +200,22 @@ fn a_flaky_assertion_is_given_up_before_the_test_is() {
 fn without_time_the_test_goes_at_once() {
     let mut s = script();
     s.hurry = true;
-    let [passed, wrong] = [RanResult::Passed, failed("AssertionError")];
+    let [passed, wrong] = [RanResult::Passed, failed("java.lang.IllegalStateException")];
     s.results.insert("full1", vec![passed.clone(), passed.clone(), wrong.clone(), wrong.clone()]);
     s.results.insert("full2", vec![passed.clone(), wrong.clone(), passed, wrong]);
     let dropped = [("full1", DropReason::Flaky), ("full2", DropReason::EnvironmentDependent)];
     check(vec![passing(1), passing(2), passing(3)], s, &["full3"], &dropped);
+}
+
+#[test]
+fn without_time_a_test_stays_of_which_only_the_claim_was_wrong() {
+    let mut s = script();
+    s.hurry = true;
+    s.results.insert("full1", vec![failed_at("java.lang.AssertionError", "expected: <1> but was: <2>", "T.full1:9")]);
+    s.results.insert("full2", vec![failed_at("java.lang.AssertionError", "impossible", "com.acme.Queue.poll:3")]);
+    let verdict =
+        check(vec![passing(1), passing(2), passing(3)], s, &["empty", "full3"], &[("full2", DropReason::Failed)]);
+    assert_eq!(verdict.weakened, [(0, "java.lang.AssertionError: expected: <1> but was: <2>".to_string())]);
 }
 
 #[test]

@@ -52,3 +52,31 @@ fn what_is_passed_on_is_changed_before() {
     let test: String = suite[start..].lines().skip(1).take_while(|l| *l != "    }").map(|l| format!("{l}\n")).collect();
     insta::assert_snapshot!("wide", test);
 }
+
+/// Takes anything, but looks for readers; and a class that no literal of its bound is.
+const CARGO: &str = "package g; public class Cargo {
+    public String kind(Object load) throws java.io.IOException {
+        if (!(load instanceof java.io.Reader)) { return \"no text\"; }
+        int first = ((java.io.Reader) load).read();
+        if (first < 0) { return \"empty\"; }
+        return first == '#' ? \"comment\" : \"text\";
+    }
+    public static int constants(Class<? extends Enum<?>> type) { return type.getEnumConstants().length; }
+}";
+
+#[test]
+fn the_first_maker_of_a_value_is_not_the_only_one() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let classes = compile_text(&jdk, &[("g/Cargo.java", CARGO)], temp.path());
+    let args = ["g.Cargo", "-c", classes.to_str().unwrap(), "--max-executions", "5000", "--no-solver"];
+    let random = ["--technique", "random", "--seed", "2"];
+    let run = Run::generate(&jdk, &temp.path().join("out"), &[&args[..], &random].concat()).succeeded();
+    let cargo = run.class("g.Cargo");
+    assert_eq!(cargo["goals"]["branch"], serde_json::json!({"covered": 6, "total": 6}), "{cargo:#}");
+    assert_eq!(cargo["dropped"], serde_json::json!([]), "{cargo:#}");
+    let suite = &run.suites()["tests/g/CargoTest.java"];
+    for line in ["assertEquals(\"comment\", cargo.kind(new ", "assertEquals(6, Cargo.constants(Thread.State.class));"] {
+        assert!(suite.contains(line), "{suite}");
+    }
+}

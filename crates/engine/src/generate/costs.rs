@@ -25,7 +25,11 @@ const SIZES: usize = 130;
 const ROOM: usize = 16;
 const LARGE_CHANCE: f32 = 0.02;
 /// Numbers shorter than this make no call dear.
-const SMALL: usize = 3;
+const SMALL: usize = 2;
+
+/// To how many operations numbers of a size have to be dear before others are suspected, and how often they get one of that size nevertheless until it proved cheap there.
+const DEAR_TO: u32 = 2;
+const SUSPECTED_CHANCE: f32 = 0.1;
 
 /// Where a number cost a worker, those with up to so many more bits are suspected of it, too.
 const LIKEWISE: usize = 12;
@@ -39,6 +43,8 @@ struct Row {
 #[derive(Debug, Default)]
 pub struct Costs {
     rows: Vec<Option<Box<Row>>>,
+    /// To how many operations numbers of each size proved dear; empty until there is one.
+    dear_to: Vec<u32>,
 }
 
 impl Costs {
@@ -72,21 +78,36 @@ impl Costs {
     }
 
     fn note(&mut self, op: OpId, steps: f32, sizes: impl Iterator<Item = usize>) {
-        if steps < DEAR && !self.is_known(op) {
+        if steps < DEAR && !self.is_known(op) && self.dear_to.is_empty() {
             return;
         }
-        let row = self.row(op);
-        blend(&mut row.mean, steps, 0.05);
+        if steps >= DEAR || self.is_known(op) {
+            blend(&mut self.row(op).mean, steps, 0.05);
+        }
         for size in sizes {
+            if steps < DEAR && !self.is_known(op) && !self.is_suspected(size) {
+                continue;
+            }
+            let row = self.row(op);
+            let was_dear = row.by_size[size] > DEAR;
             // One look is enough to become careful, as one may cost as much as thousands of others.
-            blend(&mut row.by_size[size], steps, if steps >= DEAR { 0.5 } else { 0.1 });
+            blend(&mut row.by_size[size], steps.max(1.0), if steps >= DEAR { 0.5 } else { 0.1 });
+            let is_dear = row.by_size[size] > DEAR;
+            let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
+            let larger = size + 1..(size + LIKEWISE).min(longest);
             if steps >= OUT_OF_MEMORY {
                 // Not every size has to cost a worker before it is believed.
-                let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
-                let larger = size + 1..(size + LIKEWISE).min(longest);
-                row.by_size[larger].iter_mut().for_each(|cost| blend(cost, steps, 0.25));
+                row.by_size[larger.clone()].iter_mut().for_each(|cost| blend(cost, steps, 0.25));
+            }
+            if is_dear && !was_dear {
+                self.dear_to.resize(SIZES, 0);
+                self.dear_to[size..larger.end].iter_mut().for_each(|ops| *ops += 1);
             }
         }
+    }
+
+    fn is_suspected(&self, size: usize) -> bool {
+        self.dear_to.get(size).is_some_and(|&ops| ops >= DEAR_TO)
     }
 
     /// Is the operation so dear that it should not be repeated for nothing?
@@ -103,7 +124,7 @@ impl Costs {
     pub fn accepts(&self, catalog: &Catalog, op: OpId, constant: OpId, rng: &mut Rng) -> bool {
         let makes_room = catalog.facts(op).role == Role::Feed
             && matches!(catalog.operation(op).kind, OperationKind::Construct { .. });
-        if !makes_room && !self.is_known(op) {
+        if !makes_room && !self.is_known(op) && self.dear_to.is_empty() {
             return true;
         }
         size_of(&catalog.operation(constant).kind).is_none_or(|size| {
@@ -112,8 +133,18 @@ impl Costs {
         })
     }
 
+    /// Is a sequence that somebody made of another worth its cost, by the numbers in it?
+    pub fn accepts_all(&self, catalog: &Catalog, sequence: &Sequence, rng: &mut Rng) -> bool {
+        self.rows.is_empty()
+            || sequence.statements().iter().all(|s| sizes(catalog, sequence, s).all(|size| self.takes(s.op, size, rng)))
+    }
+
     fn takes(&self, op: OpId, size: usize, rng: &mut Rng) -> bool {
         let cost = self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.by_size[size]);
+        // Never seen here, but elsewhere.
+        if cost == 0.0 && self.is_suspected(size) {
+            return rng.chance(SUSPECTED_CHANCE);
+        }
         cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
     }
 
@@ -221,8 +252,24 @@ mod tests {
     }
 
     #[test]
+    fn what_was_dear_to_two_operations_is_handed_to_others_seldom_until_it_proved_cheap_there() {
+        let (large, other) = (size(1 << 20).unwrap(), OpId(8));
+        let taken = |costs: &Costs| (0..1_000).filter(|_| costs.takes(other, large, &mut Rng::new(1))).count();
+        let mut costs = Costs::default();
+        costs.note(CALL, 1e6, [large].into_iter());
+        assert_eq!(taken(&costs), 1_000);
+        costs.note(OpId(4), 1e6, [large].into_iter());
+        let mut rng = Rng::new(1);
+        let seldom = (0..1_000).filter(|_| costs.takes(other, large, &mut rng)).count();
+        assert!((50..200).contains(&seldom), "{seldom}");
+        assert!(costs.takes(other, size(5_000).unwrap(), &mut rng), "smaller ones as before");
+        costs.note(other, 10.0, [large].into_iter());
+        assert_eq!(taken(&costs), 1_000);
+    }
+
+    #[test]
     fn small_numbers_are_never_to_blame_and_signs_are_told_apart() {
-        assert_eq!((size(0), size(7), size(-7)), (None, None, None));
+        assert_eq!((size(0), size(3), size(-3)), (None, None, None));
         assert_ne!(size(1 << 20), size(-(1 << 20)));
     }
 

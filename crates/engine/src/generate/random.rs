@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use testcase::execution::Execution;
 use testcase::operation::OpId;
-use testcase::sequence::{Statement, Var};
+use testcase::sequence::{Sequence, Statement, Var};
 
 use super::Generator;
 use super::choice::{Choice, PURE_AFTER};
@@ -36,6 +36,8 @@ const RELATIVE: f32 = 0.04;
 /// How often another value is made although there is one that fits, and how often one that is there is changed first.
 const ANOTHER: f32 = 0.03;
 const CHANGED: f32 = 0.08;
+/// So often a maker is asked for that was never called; what it needs may not be there yet.
+const MOST_ASKED: u32 = 4;
 /// Draws of an argument that must not be null.
 const FORBIDDEN_DRAWS: usize = 4;
 
@@ -264,6 +266,11 @@ impl Random {
         Some(args)
     }
 
+    /// Is a changed test worth its cost?
+    pub(super) fn accepts(&self, search: &Search<'_>, sequence: &Sequence, rng: &mut Rng) -> bool {
+        self.costs.accepts_all(&search.catalog, sequence, rng)
+    }
+
     /// A constant for an operation; numbers that proved dear there are drawn again, most of the time.
     pub(super) fn constant(
         &mut self,
@@ -453,9 +460,15 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
             let at = rng.below(n);
             if at < supply.makers.len() { supply.makers[at] } else { supply.leaves[at - supply.makers.len()] }
         };
-        let maker = (0..6)
-            .map(|_| choose(rng))
-            .find(|&m| m != op && !search.records.op(m).is_hopeless() && !search.records.op(m).is_harmful());
+        let unknown = if at_hand { never_made(search, param, op) } else { None };
+        let maker = unknown.or_else(|| {
+            (0..6)
+                .map(|_| choose(rng))
+                .find(|&m| m != op && !search.records.op(m).is_hopeless() && !search.records.op(m).is_harmful())
+        });
+        if let Some(unknown) = unknown {
+            search.records.op_mut(unknown).asked += 1;
+        }
         match maker {
             // A leaf that is not hopeless is as good as at hand unless it has never come back.
             Some(maker) => return Some(Some(maker)),
@@ -463,7 +476,26 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
             None => return Some(None),
         }
     }
+    // Where anything may be given, what the code looks for is asked for, too.
+    let hints = &search.catalog.facts(op).hints;
+    if !hints.is_empty() && rng.chance(ANOTHER) {
+        let hint = hints[rng.below(hints.len())];
+        search.prepare_supply(hint);
+        if let Some(unknown) = never_made(search, hint, op) {
+            search.records.op_mut(unknown).asked += 1;
+            return Some(Some(unknown));
+        }
+    }
     None
+}
+
+/// A maker of the type that nobody called yet: the first value that there was must not remain the only one.
+fn never_made(search: &Search<'_>, ty: TypeId, op: OpId) -> Option<OpId> {
+    let is_unknown = |m: OpId| {
+        let record = search.records.op(m);
+        m != op && record.tried == 0 && record.asked < MOST_ASKED
+    };
+    search.supplies.get(ty)?.makers.iter().copied().find(|&m| is_unknown(m))
 }
 
 /// May this call still make something else of a value of the type?

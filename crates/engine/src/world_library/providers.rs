@@ -22,6 +22,8 @@ const ENOUGH: usize = 16;
 const A_FEW: usize = 3;
 /// Classes looked into per type.
 const MAX_CLASSES: usize = 10;
+/// Subclasses whose literals are tried for a class with a bound.
+const MAX_SUBCLASSES: usize = 2;
 /// Enum constants offered.
 const MAX_ENUM: usize = 12;
 
@@ -51,9 +53,18 @@ const PREFERRED: [(&str, &[&str]); 22] = [
     ("java/io/Serializable", &["java/util/ArrayList"]),
 ];
 
-/// Packages whose classes need a display, a network or a registry.
-const UNSUITABLE: [&str; 8] =
-    ["java/awt", "javax/swing", "java/applet", "java/rmi", "java/net", "javax/", "java/beans", "java/sql"];
+/// Packages whose classes need a display, a network or a registry, and classes that wait for another thread.
+const UNSUITABLE: [&str; 9] = [
+    "java/awt",
+    "javax/swing",
+    "java/applet",
+    "java/rmi",
+    "java/net",
+    "javax/",
+    "java/beans",
+    "java/sql",
+    "java/io/Piped",
+];
 
 pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     let Type::Class(class) = wanted else {
@@ -257,11 +268,29 @@ fn class_literals(library: &WorldLibrary<'_>, wanted: &ClassType) -> Vec<Offer> 
         FieldType::Primitive(Primitive::Int),
         FieldType::Class("java/lang/Object".into()),
     ];
-    let named: Vec<FieldType> = arguments(&Type::Class(wanted.clone())).iter().filter_map(Type::erased).collect();
+    let named: Vec<FieldType> = wanted.args.iter().flat_map(|arg| named_by(library, arg)).collect();
     let literals: Vec<FieldType> = if named.is_empty() { std::iter::once(own).chain(others).collect() } else { named };
     literals
         .into_iter()
         .filter(|t| !matches!(t, FieldType::Class(name) if !is_accessible(library.world, &library.package, name)))
         .map(|t| Offer::bare(Operation::constant(Constant::Class(t), Type::Class(wanted.clone()))))
         .collect()
+}
+
+/// The classes that `Class<arg>` may stand for: with `? extends`, some that extend it, too, and those alone if it is generic: the literal of a generic class is of its raw type, which javac does not take for it.
+fn named_by(library: &WorldLibrary<'_>, arg: &TypeArg) -> Vec<FieldType> {
+    let (TypeArg::Exact(of) | TypeArg::Extends(of) | TypeArg::Super(of)) = arg else { return Vec::new() };
+    let itself: Vec<FieldType> = of.erased().into_iter().collect();
+    let (TypeArg::Extends(Type::Class(of)), Some(FieldType::Class(name))) = (arg, itself.first()) else {
+        return itself;
+    };
+    let is_usable = |class: &ClassName| {
+        let is_concrete = |info: &ClassInfo| info.is_enum() || !info.is_abstract();
+        is_accessible(library.world, &library.package, class)
+            && library.world.class(class).is_ok_and(|info| is_concrete(&info))
+    };
+    let usual = (name.internal() == "java/lang/Enum").then(|| ClassName::new("java/lang/Thread$State"));
+    let below = library.world.implementors(name, Scope::Application).into_iter().filter(is_usable).take(MAX_SUBCLASSES);
+    let below: Vec<FieldType> = below.chain(usual).map(FieldType::Class).collect();
+    if of.args.is_empty() || below.is_empty() { itself.into_iter().chain(below).collect() } else { below }
 }

@@ -15,6 +15,8 @@ pub struct Hello<'a> {
     pub scratch: &'a str,
     pub progress: bool,
     pub timed: bool,
+    /// After how many milliseconds an impatient sequence is stopped; 0 = never.
+    pub patience: u64,
 }
 
 /// A fresh target loader.
@@ -50,7 +52,7 @@ pub fn hello(out: &mut Writer, hello: &Hello<'_>) {
     out.begin(kind::HELLO);
     out.v(VERSION);
     out.v(hello.step_limit);
-    out.v(0);
+    out.v(hello.patience);
     out.str(hello.scratch);
     out.u8(u8::from(hello.progress) | u8::from(hello.timed) << 1);
     out.end();
@@ -243,6 +245,7 @@ fn flags(detail: &Detail, only: Option<Aspect>) -> u32 {
         | bit(detail.past_exceptions, 0x200)
         | bit(detail.varied, varied)
         | bit(detail.distances, 0x2_0000)
+        | bit(detail.impatient, 0x4_0000)
 }
 
 pub fn best(out: &mut Writer, best: impl ExactSizeIterator<Item = (ProbeId, u32)>) {

@@ -263,7 +263,17 @@ impl Writer<'_, '_> {
         } else {
             value.text.clone()
         };
-        format!("({}) {text}", self.type_text(to))
+        // `Class<Enum>` is not `Class<? extends Enum<?>>`, nor can it be cast to it; anything can that is of an unknown class.
+        let through = match (to, &value.ty) {
+            (Type::Class(to), StaticType::Known(Type::Class(have)))
+                if is_class_of_generic(to) && have.name == to.name =>
+            {
+                let any = ClassType { name: to.name.clone(), args: vec![TypeArg::Any] };
+                format!("({}) ", self.class_text(&any))
+            }
+            _ => String::new(),
+        };
+        format!("({}) {through}{text}", self.type_text(to))
     }
 
     /// A type as source spells it; takes note of raw ones.
@@ -309,6 +319,16 @@ fn array_element(t: &Type) -> &Type {
         Type::Array(e) => array_element(e),
         other => other,
     }
+}
+
+/// `Class<Foo<Bar>>`, with wildcards or without.
+fn is_class_of_generic(t: &ClassType) -> bool {
+    let is_generic = |t: &Type| matches!(array_element(t), Type::Class(c) if !c.args.is_empty());
+    t.name.internal() == "java/lang/Class"
+        && t.args.iter().any(|arg| match arg {
+            TypeArg::Exact(of) | TypeArg::Extends(of) | TypeArg::Super(of) => is_generic(of),
+            TypeArg::Any => false,
+        })
 }
 
 /// The type of a literal, which may be narrower than what the sequence says about the value.

@@ -54,6 +54,7 @@ public class Tricky {
     public Object any() { return 7L; }
     public Number number() { return (byte) 3; }
     public Class<?> type() { return int[][].class; }
+    public static boolean isEnum(Class<? extends Enum<?>> type) { return type.isEnum(); }
     public Shapes.Color color() { return Shapes.Color.GREEN; }
     public Object list() { return new ArrayList<>(List.of("x")); }
     public Object[] mixed() { return new Object[] {1, "a", null, new int[] {4}, (byte) 2, 1.5}; }

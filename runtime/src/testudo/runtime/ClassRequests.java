@@ -35,6 +35,9 @@ final class ClassRequests {
     private final ArrayDeque<String> wanted = new ArrayDeque<String>();
     private final Map<String, Answer> answers = new HashMap<String, Answer>();
 
+    /** Grows with each question and each answer: odd while somebody waits. */
+    private volatile int moves;
+
     ClassRequests(Channel channel) {
         this.channel = channel;
     }
@@ -42,6 +45,7 @@ final class ClassRequests {
     /** Waits for the answer about a class, given in internal form. */
     synchronized Answer ask(String name) {
         boolean interrupted = false;
+        moves++;
         if (!answers.containsKey(name)) {
             wanted.add(name);
             notifyAll();
@@ -55,9 +59,14 @@ final class ClassRequests {
                 }
             }
         } finally {
+            moves++;
             if (interrupted) Thread.currentThread().interrupt();
         }
         return answers.remove(name);
+    }
+
+    int moves() {
+        return moves;
     }
 
     /** Answers of an earlier target must not be given to a later one. */

@@ -26,6 +26,7 @@ final class Interpreter {
     private static final int VARIED_PARTS = 0xf000;
     private static final int OTHER_CHANCE = 0x10000;
     static final int DISTANCES = 0x20000;
+    private static final int IMPATIENT = 0x40000;
     /** Time beyond which a sequence is slow, and what then counts as a step: code without steps of its own, the JDK's, took it. */
     private static final long SLOW_NANOSECONDS = 8_000_000;
     private static final long NANOSECONDS_PER_STEP = 10;
@@ -35,6 +36,7 @@ final class Interpreter {
     private final Observer observer;
     private final int stepLimit;
     private final boolean timed;
+    private final Watchdog watchdog;
     private final byte[] message;
     private int at;
 
@@ -52,12 +54,13 @@ final class Interpreter {
     private boolean calling;
     private boolean[] missing = {};
 
-    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Input batch, Object[] slots) {
+    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Watchdog watchdog, Input batch, Object[] slots) {
         this.target = target;
         this.progress = progress;
         this.observer = observer;
         this.stepLimit = stepLimit;
         this.timed = timed;
+        this.watchdog = watchdog;
         this.message = batch.bytes;
         this.at = batch.at;
         this.slots = slots;
@@ -101,6 +104,8 @@ final class Interpreter {
         else if ((flags & VARIED_PARTS) != 0) Environment.vary((flags & VARIED_PARTS) / FIRST_PART);
         Hooks.looking = ((flags & OPERANDS) != 0 ? Hooks.OPERANDS : 0) | ((flags & DISTANCES) != 0 ? Hooks.DISTANCES : 0);
         long begun = timed ? System.nanoTime() : 0;
+        boolean watched = watchdog != null && (flags & IMPATIENT) != 0;
+        if (watched) watchdog.begin();
         while (next < count) {
             try {
                 if ((flags & (OBSERVE_LAST | OBSERVE_ALL | PAST_EXCEPTIONS | CONTRACTS)) == 0) run(count);
@@ -110,12 +115,21 @@ final class Interpreter {
                 if (!failed(thrown)) break;
             }
         }
+        if (watched && watchdog.end()) cut();
         Hooks.looking = 0;
         Mutants.active = 0;
         steps = Hooks.stepsUsed();
         if (timed) steps = slowed(steps, System.nanoTime() - begun);
         skip(count);
         return count;
+    }
+
+    /** Whatever it came to after the watchdog had stopped it is not its own doing. */
+    private void cut() {
+        if (Hooks.stopped == null) Hooks.stopped = new Stop(Stop.STEP_LIMIT, 0);
+        outcome.stopped(statement, Hooks.stopped);
+        outcome.thrown = null;
+        passedOver.clear();
     }
 
     private static int slowed(int steps, long nanoseconds) {

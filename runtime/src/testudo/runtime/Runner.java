@@ -10,7 +10,6 @@ import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -83,10 +82,10 @@ public final class Runner {
         Set<String> hung = new HashSet<String>();
         // One generator for all rounds: neighbouring seeds would give the same order.
         Random chance = new Random(seed);
-        File folder = new File("").getAbsoluteFile();
+        Folder folder = new Folder(new File(""));
         for (int round = 0; round < rounds; round++) {
             // A test may owe its luck to a file that another one left in the round before.
-            if (round > 0) clear(folder);
+            if (round > 0) folder.empty();
             // New classes each time: a test may owe its luck to one object that lives as long as its class. Many rounds end with the first classes once more: what passes only
             // the first time in a JVM counts on nobody else's having been there.
             boolean again = rounds > 2 && round == rounds - 1;
@@ -129,16 +128,6 @@ public final class Runner {
         }
         TestRun test = tests.get(method);
         return test != null ? test : new TestRun(type, method, new NoSuchMethodException(type + "." + method));
-    }
-
-    /** Removes what tests left in the folder they run in, which is theirs alone. */
-    private static void clear(File folder) {
-        File[] inside = folder.listFiles();
-        if (inside == null) return;
-        for (File file : inside) {
-            if (!Files.isSymbolicLink(file.toPath())) clear(file);
-            file.delete();
-        }
     }
 
     /** A loader of the class path's classes that has none of them yet. */

@@ -1,5 +1,6 @@
 package testudo.runtime;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -34,6 +35,8 @@ public final class Worker {
     private final ClassRequests requests;
     private final ThreadGroup group;
     private final Environment environment = new Environment();
+    /** Where user code runs, if we were told. */
+    private Folder folder;
     private final Reporter reporter = new Reporter();
     private Results results;
     private ThreadTraces traces;
@@ -41,6 +44,8 @@ public final class Worker {
     private int stepLimit;
     /** Slow sequences count more steps than they made. */
     private boolean timed;
+    /** Null if sequences may take as long as they like. */
+    private Watchdog watchdog;
     private Target target;
     private Observer observer;
     private Object[] slots = new Object[64];
@@ -138,11 +143,13 @@ public final class Worker {
         // A brain of another version sees ours first, and ends the conversation; its other fields mean nothing here.
         if (in.v() == Welcome.VERSION) {
             stepLimit = (int) Math.min(in.v(), Integer.MAX_VALUE);
-            in.v();
+            int patience = in.count();
             String scratch = in.str();
             int flags = in.u8();
             if ((flags & 1) != 0) progress = Progress.in(scratch);
+            if (!scratch.isEmpty()) folder = new Folder(new File(scratch, "work"));
             timed = (flags & 2) != 0;
+            if (patience > 0) watchdog = Watchdog.over(group.getParent(), requests, patience);
         }
         channel.send(Welcome.KIND, Welcome.message());
     }
@@ -176,7 +183,8 @@ public final class Worker {
         opened();
         int number = in.count();
         int n = in.bounded(in.count());
-        Interpreter run = new Interpreter(target, progress, observer, stepLimit, timed, in, slots);
+        Interpreter run = new Interpreter(target, progress, observer, stepLimit, timed, watchdog, in, slots);
+        if (folder != null) folder.empty();
         progress.batch(number);
         results.beginBatch();
         long flushed = System.nanoTime();

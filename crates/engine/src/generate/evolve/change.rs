@@ -13,6 +13,8 @@ use crate::search::Search;
 
 /// New literals beyond this many operations are drawn from those there.
 const MOST_OPERATIONS: usize = 120_000;
+/// How often an argument of a narrower type than declared is exchanged for one of the same type.
+const SAME_TYPE: f32 = 0.5;
 /// Attempts at one change.
 const ATTEMPTS: usize = 6;
 
@@ -128,7 +130,11 @@ impl Changer {
         let statement = &base.statements()[at];
         let facts = search.catalog.facts(statement.op);
         let n = rng.below(facts.params.len());
-        let (&wanted, receiver) = (facts.params.get(n)?, facts.needs_object && n == 0);
+        let (&declared, receiver) = (facts.params.get(n)?, facts.needs_object && n == 0);
+        // What takes anything seldom takes everything alike: one empty reader led here, another one may lead further, but a number would not.
+        let present = search.catalog.facts(base.statements()[statement.args[n].index()].op).result;
+        let is_narrower = present != declared && search.catalog.ty(present).is_reference();
+        let wanted = if is_narrower && rng.chance(SAME_TYPE) { present } else { declared };
         self.begin(search, base, at);
         let new = self.random.argument(search, statement.op, wanted, receiver, at > 0, 0, rng)?;
         let mut args = statement.args.clone();

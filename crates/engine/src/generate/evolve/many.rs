@@ -273,13 +273,15 @@ impl Generator for ManyObjective {
             self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, &mut moves);
         }
         for sequence in moves {
-            self.push(search, sequence, Origin::Local, out);
+            if self.changer.random.accepts(search, &sequence, rng) {
+                self.push(search, sequence, Origin::Local, out);
+            }
         }
         for _ in 0..2 * n {
             if out.len() >= bred {
                 break;
             }
-            if let Some(child) = self.vary(search, rng) {
+            if let Some(child) = self.vary(search, rng).filter(|c| self.changer.random.accepts(search, c, rng)) {
                 self.push(search, child, Origin::Variation, out);
             }
         }

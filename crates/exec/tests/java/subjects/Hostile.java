@@ -53,6 +53,24 @@ public class Hostile {
         return new java.math.BigInteger("3").pow(exponent).bitLength();
     }
 
+    /** Comes back to its own code now and then, but seldom: the step limit is far away. */
+    public static void powersInTheJdk() {
+        while (true) powerInTheJdk(100_000);
+    }
+
+    /** Takes an interruption for an answer. */
+    public static boolean waitInVain() {
+        Object lock = new Object();
+        synchronized (lock) {
+            try {
+                lock.wait();
+                return true;
+            } catch (InterruptedException e) {
+                return false;
+            }
+        }
+    }
+
     /** Asks for ever for more where nothing comes: in the JDK, but calling back. */
     public static String scan(Readable source) {
         return new java.util.Scanner(source).next();
