@@ -222,6 +222,7 @@ fn settle(
         let give_up = bench.hurry();
         let mut clean = true;
         let mut hurried = 0;
+        let mut unseen = Vec::new();
         let mut next = Vec::with_capacity(alive.len());
         for (mut candidate, place) in alive.into_iter().zip(&places) {
             let of_test = results.get(&(place.class.as_str(), place.method.as_str())).map_or(&[][..], Vec::as_slice);
@@ -234,10 +235,11 @@ fn settle(
                     clean = false;
                     let worth_it =
                         matches!(reason, DropReason::Flaky | DropReason::Failed | DropReason::EnvironmentDependent);
-                    // Without time for another look only what was seen to run may stay.
+                    // Without time for another turn only what will pass with hardly a doubt may stay; it is run alone, and once.
                     let may_stay = !give_up || is_only_claim_wrong(&candidate.test, &place.class, of_test);
                     if worth_it && may_stay && weaken(&mut candidate.test) {
                         candidate.weakened = Some(steady(&detail));
+                        unseen.push(candidate.index);
                         next.push(candidate);
                     } else {
                         verdict.dropped.push(dropped(&candidate, Some(place), reason, detail));
@@ -251,12 +253,48 @@ fn settle(
             return Ok((alive, rendered));
         }
         if give_up {
-            // No time to see them once more without the others; each did what it says, and is written as it was, or without the claim that failed.
-            verdict.hurried = hurried;
-            let rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
+            // No time to see them once more without the others; each did what it says, and is written as it was.
+            verdict.hurried = hurried + unseen.len();
+            let mut rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
+            if drop_failing(&mut alive, &unseen, &rendered, verdict, bench)? {
+                rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
+            }
             return Ok((alive, rendered));
         }
     }
+}
+
+/// Runs those of the tests, by index, that nobody has seen in the form in which they are written now, once. Those that do not pass go; says whether there were any.
+fn drop_failing(
+    alive: &mut Vec<Candidate>,
+    unseen: &[usize],
+    rendered: &Rendered,
+    verdict: &mut Verdict,
+    bench: &mut dyn Bench,
+) -> Result<bool, Failure> {
+    let is_unseen = |candidate: &Candidate| unseen.contains(&candidate.index);
+    let of_unseen = alive.iter().zip(rendered.places.iter().flatten()).filter(|(c, _)| is_unseen(c));
+    let names: Vec<TestName> = of_unseen.map(|(_, place)| place.name()).collect();
+    if names.is_empty() {
+        return Ok(false);
+    }
+    let mut results = bench.fresh()?.run(&names)?.into_iter();
+    let (before, mut places) = (alive.len(), rendered.places.iter().flatten());
+    alive.retain(|candidate| {
+        let place = places.next();
+        if !is_unseen(candidate) {
+            return true;
+        }
+        let (reason, detail) = match results.next() {
+            Some(RanResult::Passed) => return true,
+            Some(failed) => (DropReason::Failed, in_words(&failed)),
+            None => (DropReason::NotVerified, "the time was up".to_string()),
+        };
+        verdict.dropped.push(dropped(candidate, place, reason, detail));
+        false
+    });
+    verdict.hurried -= before - alive.len();
+    Ok(alive.len() < before)
 }
 
 /// One test may leave a class for good in a state in which nobody can use it: the others are not to blame for what they saw then. `None` if nobody did so,

@@ -113,7 +113,10 @@ struct Poisonable<'s> {
 
 impl Fresh for Poisonable<'_> {
     fn run(&mut self, tests: &[TestName]) -> Result<Vec<RanResult>, Failure> {
-        let (poison, victims) = self.script.poison.unwrap();
+        let Some((poison, victims)) = self.script.poison else {
+            let first = |test: &TestName| self.script.results.get(test.method.as_str()).map(|r| r[0].clone());
+            return Ok(tests.iter().map(|test| first(test).unwrap_or(RanResult::Passed)).collect());
+        };
         let one = |test: &TestName| {
             let hit = self.poisoned && test.method.starts_with(victims) && test.method != poison;
             self.poisoned |= test.method == poison;
@@ -216,6 +219,16 @@ fn without_time_a_test_stays_of_which_only_the_claim_was_wrong() {
     let verdict =
         check(vec![passing(1), passing(2), passing(3)], s, &["empty", "full3"], &[("full2", DropReason::Failed)]);
     assert_eq!(verdict.weakened, [(0, "java.lang.AssertionError: expected: <1> but was: <2>".to_string())]);
+    assert_eq!(verdict.hurried, 1);
+}
+
+#[test]
+fn without_time_a_test_is_seen_once_without_its_claim() {
+    let mut s = script();
+    s.hurry = true;
+    s.results.insert("full1", vec![failed_at("java.lang.AssertionError", "expected: <1> but was: <2>", "T.full1:9")]);
+    s.results.insert("empty", vec![failed("java.lang.IllegalStateException")]);
+    check(vec![passing(1), passing(2)], s, &["full2"], &[("empty", DropReason::Failed)]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use testcase::execution::{Execution, Outcome};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::{Sequence, Statement};
+use testcase::sequence::{Sequence, Statement, Var};
 use testcase::value::Constant;
 
 use crate::catalog::{Catalog, Role};
@@ -24,26 +24,28 @@ const SIZES: usize = 130;
 /// What is made only to be passed on seldom has to be large, and a large number is often how much room it should have: bits beyond which that is asked for seldom.
 const ROOM: usize = 16;
 const LARGE_CHANCE: f32 = 0.02;
-/// Numbers shorter than this make no call dear.
+/// Numbers of up to so many bits make no call dear.
 const SMALL: usize = 2;
 
-/// To how many operations numbers of a size have to be dear before others are suspected, and how often they get one of that size nevertheless until it proved cheap there.
+/// To how many operations numbers of a size, or smaller ones, have to be dear before others are suspected, and how often they get one of that size nevertheless until it proved cheap there.
 const DEAR_TO: u32 = 2;
 const SUSPECTED_CHANCE: f32 = 0.1;
 
-/// Where a number cost a worker, those with up to so many more bits are suspected of it, too.
+/// Where a number cost a worker, or as much as one, those with fewer than so many more bits are suspected of it, too.
 const LIKEWISE: usize = 12;
 
 #[derive(Clone, Debug)]
 struct Row {
     mean: f32,
     by_size: [f32; SIZES],
+    /// For which sizes the operation is counted among those to which they were dear: a bit for each.
+    counted: [u64; SIZES.div_ceil(64)],
 }
 
 #[derive(Debug, Default)]
 pub struct Costs {
     rows: Vec<Option<Box<Row>>>,
-    /// To how many operations numbers of each size proved dear; empty until there is one.
+    /// To how many operations numbers of each size, or somewhat smaller ones, proved dear; empty until there is one.
     dear_to: Vec<u32>,
 }
 
@@ -54,12 +56,27 @@ impl Costs {
         let steps = steps(execution);
         self.note(last.op, steps, sizes(catalog, sequence, last));
         if steps < DEAR {
+            self.clear(catalog, sequence, before);
             return;
         }
         // It may be the last one's burden to do what another was asked for: a table of a million places is filled later than it is ordered.
         for statement in before {
             for size in sizes(catalog, sequence, statement) {
                 self.suspect(statement.op, steps, size);
+            }
+        }
+    }
+
+    /// The whole run was cheap: nobody in it is to be suspected of the numbers he was given.
+    fn clear(&mut self, catalog: &Catalog, sequence: &Sequence, statements: &[Statement]) {
+        if self.dear_to.is_empty() {
+            return;
+        }
+        for statement in statements {
+            for size in sizes(catalog, sequence, statement) {
+                if self.is_suspected(size) && self.cost(statement.op, size) == 0.0 {
+                    self.row(statement.op).by_size[size] = 1.0;
+                }
             }
         }
     }
@@ -89,20 +106,28 @@ impl Costs {
                 continue;
             }
             let row = self.row(op);
-            let was_dear = row.by_size[size] > DEAR;
             // One look is enough to become careful, as one may cost as much as thousands of others.
             blend(&mut row.by_size[size], steps.max(1.0), if steps >= DEAR { 0.5 } else { 0.1 });
-            let is_dear = row.by_size[size] > DEAR;
             let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
             let larger = size + 1..(size + LIKEWISE).min(longest);
             if steps >= OUT_OF_MEMORY {
                 // Not every size has to cost a worker before it is believed.
                 row.by_size[larger.clone()].iter_mut().for_each(|cost| blend(cost, steps, 0.25));
             }
-            if is_dear && !was_dear {
-                self.dear_to.resize(SIZES, 0);
-                self.dear_to[size..larger.end].iter_mut().for_each(|ops| *ops += 1);
+            if row.by_size[size] > DEAR {
+                // What is dear with a number seldom is cheap with a larger one.
+                (size..larger.end).for_each(|size| self.count(op, size));
             }
+        }
+    }
+
+    /// Counts the operation among those to which numbers of a size are dear, once.
+    fn count(&mut self, op: OpId, size: usize) {
+        let (word, bit) = (&mut self.row(op).counted[size / 64], 1 << (size % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.dear_to.resize(SIZES, 0);
+            self.dear_to[size] += 1;
         }
     }
 
@@ -133,22 +158,44 @@ impl Costs {
         })
     }
 
-    /// Is a sequence that somebody made of another worth its cost, by the numbers in it?
-    pub fn accepts_all(&self, catalog: &Catalog, sequence: &Sequence, rng: &mut Rng) -> bool {
+    /// Is a sequence that was made of others worth its cost, by the numbers that are new in it?
+    pub fn accepts_child(&self, catalog: &Catalog, parents: [&Sequence; 2], child: &Sequence, rng: &mut Rng) -> bool {
+        let op_of = |sequence: &Sequence, var: Var| sequence.statements()[var.index()].op;
+        let is_inherited = |to: OpId, constant: OpId| {
+            let mut statements = parents.iter().flat_map(|p| p.statements().iter().map(move |s| (p, s)));
+            statements.any(|(p, s)| s.op == to && s.args.iter().any(|a| op_of(p, *a) == constant))
+        };
         self.rows.is_empty()
-            || sequence.statements().iter().all(|s| sizes(catalog, sequence, s).all(|size| self.takes(s.op, size, rng)))
+            || child.statements().iter().all(|s| {
+                s.args.iter().all(|arg| {
+                    let constant = op_of(child, *arg);
+                    let size = size_of(&catalog.operation(constant).kind);
+                    size.is_none_or(|size| self.takes(s.op, size, rng) || is_inherited(s.op, constant))
+                })
+            })
+    }
+
+    /// The same for a single number, by nothing but what such numbers cost the operation itself.
+    pub fn accepts_move(&self, catalog: &Catalog, op: OpId, constant: OpId, rng: &mut Rng) -> bool {
+        let size = size_of(&catalog.operation(constant).kind);
+        size.is_none_or(|size| is_worth(self.cost(op, size), rng))
     }
 
     fn takes(&self, op: OpId, size: usize, rng: &mut Rng) -> bool {
-        let cost = self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.by_size[size]);
-        // Never seen here, but elsewhere.
+        let cost = self.cost(op, size);
+        // Nothing is known of it here, but elsewhere it was dear.
         if cost == 0.0 && self.is_suspected(size) {
             return rng.chance(SUSPECTED_CHANCE);
         }
-        cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
+        is_worth(cost, rng)
     }
 
-    /// Most operations never were dear.
+    /// What the operation cost with numbers of the size; 0 if nothing is known.
+    fn cost(&self, op: OpId, size: usize) -> f32 {
+        self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.by_size[size])
+    }
+
+    /// Of most operations there is nothing to know: they never were dear, nor suspected.
     fn is_known(&self, op: OpId) -> bool {
         matches!(self.rows.get(op.index()), Some(Some(_)))
     }
@@ -157,7 +204,8 @@ impl Costs {
         if self.rows.len() <= op.index() {
             self.rows.resize(op.index() + 1, None);
         }
-        self.rows[op.index()].get_or_insert_with(|| Box::new(Row { mean: 0.0, by_size: [0.0; SIZES] }))
+        self.rows[op.index()]
+            .get_or_insert_with(|| Box::new(Row { mean: 0.0, by_size: [0.0; SIZES], counted: [0; SIZES.div_ceil(64)] }))
     }
 
     fn mean(&self, op: OpId) -> f32 {
@@ -171,6 +219,11 @@ fn steps(execution: &Execution) -> f32 {
         other if is_deadly(other) => LOST_WORKER,
         _ => execution.steps as f32,
     }
+}
+
+/// The dearer, the seldomer.
+fn is_worth(cost: f32, rng: &mut Rng) -> bool {
+    cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
 }
 
 fn blend(mean: &mut f32, seen: f32, share: f32) {
@@ -254,17 +307,20 @@ mod tests {
     #[test]
     fn what_was_dear_to_two_operations_is_handed_to_others_seldom_until_it_proved_cheap_there() {
         let (large, other) = (size(1 << 20).unwrap(), OpId(8));
-        let taken = |costs: &Costs| (0..1_000).filter(|_| costs.takes(other, large, &mut Rng::new(1))).count();
-        let mut costs = Costs::default();
-        costs.note(CALL, 1e6, [large].into_iter());
-        assert_eq!(taken(&costs), 1_000);
-        costs.note(OpId(4), 1e6, [large].into_iter());
         let mut rng = Rng::new(1);
-        let seldom = (0..1_000).filter(|_| costs.takes(other, large, &mut rng)).count();
-        assert!((50..200).contains(&seldom), "{seldom}");
-        assert!(costs.takes(other, size(5_000).unwrap(), &mut rng), "smaller ones as before");
+        let mut taken = |costs: &Costs, n: usize| (0..1_000).filter(|_| costs.takes(other, n, &mut rng)).count();
+        let mut costs = Costs::default();
+        for _ in 0..3 {
+            costs.note(CALL, 1e6, [large, large + 2].into_iter());
+            assert_eq!(taken(&costs, large), 1_000, "one operation, however often");
+            (0..20).for_each(|_| costs.note(CALL, 10.0, [large].into_iter()));
+        }
+        costs.note(OpId(4), 1e6, [large].into_iter());
+        assert!((50..200).contains(&taken(&costs, large)));
+        assert!(taken(&costs, large + 1) < 200, "larger ones likewise");
+        assert_eq!(taken(&costs, large - 1), 1_000, "smaller ones as before");
         costs.note(other, 10.0, [large].into_iter());
-        assert_eq!(taken(&costs), 1_000);
+        assert_eq!(taken(&costs, large), 1_000);
     }
 
     #[test]

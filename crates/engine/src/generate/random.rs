@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use testcase::execution::Execution;
 use testcase::operation::OpId;
-use testcase::sequence::{Sequence, Statement, Var};
+use testcase::sequence::{Statement, Var};
 
 use super::Generator;
 use super::choice::{Choice, PURE_AFTER};
@@ -46,7 +46,7 @@ pub struct Random {
     choice: Choice,
     pub(super) scratch: Scratch,
     seen: Seen,
-    costs: Costs,
+    pub(super) costs: Costs,
     /// Absent if nothing is to be solved.
     stuck: Option<Stuck>,
 }
@@ -266,11 +266,6 @@ impl Random {
         Some(args)
     }
 
-    /// Is a changed test worth its cost?
-    pub(super) fn accepts(&self, search: &Search<'_>, sequence: &Sequence, rng: &mut Rng) -> bool {
-        self.costs.accepts_all(&search.catalog, sequence, rng)
-    }
-
     /// A constant for an operation; numbers that proved dear there are drawn again, most of the time.
     pub(super) fn constant(
         &mut self,
@@ -481,7 +476,8 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
     if !hints.is_empty() && rng.chance(ANOTHER) {
         let hint = hints[rng.below(hints.len())];
         search.prepare_supply(hint);
-        if let Some(unknown) = never_made(search, hint, op) {
+        let is_of_use = params.iter().any(|&param| fits_wanted(search, hint, param));
+        if let Some(unknown) = never_made(search, hint, op).filter(|_| is_of_use) {
             search.records.op_mut(unknown).asked += 1;
             return Some(Some(unknown));
         }
@@ -493,7 +489,7 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
 fn never_made(search: &Search<'_>, ty: TypeId, op: OpId) -> Option<OpId> {
     let is_unknown = |m: OpId| {
         let record = search.records.op(m);
-        m != op && record.tried == 0 && record.asked < MOST_ASKED
+        m != op && record.tried == 0 && record.asked < MOST_ASKED && !record.is_harmful()
     };
     search.supplies.get(ty)?.makers.iter().copied().find(|&m| is_unknown(m))
 }

@@ -35,8 +35,9 @@ final class ClassRequests {
     private final ArrayDeque<String> wanted = new ArrayDeque<String>();
     private final Map<String, Answer> answers = new HashMap<String, Answer>();
 
-    /** Grows with each question and each answer: odd while somebody waits. */
-    private volatile int moves;
+    /** How many are waiting, and how often somebody was. */
+    private volatile int asking;
+    private volatile int answered;
 
     ClassRequests(Channel channel) {
         this.channel = channel;
@@ -45,12 +46,14 @@ final class ClassRequests {
     /** Waits for the answer about a class, given in internal form. */
     synchronized Answer ask(String name) {
         boolean interrupted = false;
-        moves++;
-        if (!answers.containsKey(name)) {
-            wanted.add(name);
-            notifyAll();
-        }
+        boolean counted = false;
         try {
+            asking++;
+            counted = true;
+            if (!answers.containsKey(name)) {
+                wanted.add(name);
+                notifyAll();
+            }
             while (!answers.containsKey(name)) {
                 try {
                     wait();
@@ -59,14 +62,19 @@ final class ClassRequests {
                 }
             }
         } finally {
-            moves++;
+            if (counted) asking--;
+            answered++;
             if (interrupted) Thread.currentThread().interrupt();
         }
         return answers.remove(name);
     }
 
-    int moves() {
-        return moves;
+    boolean isAsking() {
+        return asking > 0;
+    }
+
+    int answered() {
+        return answered;
     }
 
     /** Answers of an earlier target must not be given to a later one. */

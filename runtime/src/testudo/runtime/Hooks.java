@@ -26,7 +26,7 @@ public final class Hooks {
 
     public static final byte[] HIT = new byte[PROBES];
 
-    /** Steps left. */
+    /** Steps left. The watchdog takes them away from another thread; that may be overwritten, and is then done again. */
     static int budget;
     /** What was thrown to stop the running code, kept even if the code swallowed it. */
     static Stop stopped;

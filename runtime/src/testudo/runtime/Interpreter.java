@@ -53,6 +53,7 @@ final class Interpreter {
     private int next;
     private boolean calling;
     private boolean[] missing = {};
+    private boolean watched;
 
     Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Watchdog watchdog, Input batch, Object[] slots) {
         this.target = target;
@@ -104,7 +105,7 @@ final class Interpreter {
         else if ((flags & VARIED_PARTS) != 0) Environment.vary((flags & VARIED_PARTS) / FIRST_PART);
         Hooks.looking = ((flags & OPERANDS) != 0 ? Hooks.OPERANDS : 0) | ((flags & DISTANCES) != 0 ? Hooks.DISTANCES : 0);
         long begun = timed ? System.nanoTime() : 0;
-        boolean watched = watchdog != null && (flags & IMPATIENT) != 0;
+        watched = watchdog != null && (flags & IMPATIENT) != 0;
         if (watched) watchdog.begin();
         while (next < count) {
             try {
@@ -115,21 +116,13 @@ final class Interpreter {
                 if (!failed(thrown)) break;
             }
         }
-        if (watched && watchdog.end()) cut();
+        if (watched) watchdog.end();
         Hooks.looking = 0;
         Mutants.active = 0;
         steps = Hooks.stepsUsed();
         if (timed) steps = slowed(steps, System.nanoTime() - begun);
         skip(count);
         return count;
-    }
-
-    /** Whatever it came to after the watchdog had stopped it is not its own doing. */
-    private void cut() {
-        if (Hooks.stopped == null) Hooks.stopped = new Stop(Stop.STEP_LIMIT, 0);
-        outcome.stopped(statement, Hooks.stopped);
-        outcome.thrown = null;
-        passedOver.clear();
     }
 
     private static int slowed(int steps, long nanoseconds) {
@@ -153,12 +146,19 @@ final class Interpreter {
             }
             progress.statement(now);
             slots[now] = call(code >>> 1, dispatch, dispatchers, slots);
-            probes.scan(now, false);
+            probes.scan(now, isStruck());
             if (Hooks.stopped != null) {
                 outcome.stopped(now, Hooks.stopped);
                 return;
             }
         }
+    }
+
+    /** Whether the watchdog stopped the call that just ended: then nothing that it did is its own doing, and the sequence ends there. */
+    private boolean isStruck() {
+        if (!watched || !watchdog.hasStruck()) return false;
+        if (Hooks.stopped == null) Hooks.stopped = new Stop(Stop.STEP_LIMIT, 0);
+        return true;
     }
 
     private Object call(int operation, Dispatch dispatch, Dispatcher[] dispatchers, Object[] slots) throws Throwable {
@@ -205,7 +205,7 @@ final class Interpreter {
                 progress.statement(now);
                 if (last) observer.beforeLast(slots, message, arguments);
                 slots[now] = call(code >>> 1, target.dispatch, target.dispatch.dispatchers, slots);
-                target.probes.scan(now, false);
+                target.probes.scan(now, isStruck());
                 if (Hooks.stopped != null) {
                     outcome.stopped(now, Hooks.stopped);
                     return;
@@ -231,6 +231,7 @@ final class Interpreter {
     /** Deals with what a statement threw; says whether to go on behind it. */
     private boolean failed(Throwable thrown) {
         if (thrown instanceof OutOfMemoryError) Arrays.fill(slots, null);
+        if (!(thrown instanceof VirtualMachineError)) isStruck();
         boolean ofUserCode = calling;
         calling = false;
         boolean ours = !ofUserCode && !(thrown instanceof Unlinkable) && !(thrown instanceof VirtualMachineError) && !(thrown instanceof Stop) && Hooks.stopped == null;

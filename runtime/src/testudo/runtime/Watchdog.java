@@ -1,8 +1,8 @@
 package testudo.runtime;
 
 /**
- * Stops sequences that take too long while the worker can still be saved: takes their steps away, and wakes them up if they wait for something. Owns the time, counted in its own ticks, so that a
- * process that gets no processor is not blamed for it; what becomes of the sequence is the interpreter's business.
+ * Stops sequences that take too long while the worker can still be saved: takes their steps away, and wakes them up if they wait for something. Owns the time, counted in its own ticks, so that
+ * nobody is blamed for a process that stands still as a whole; what becomes of the sequence is the interpreter's business.
  */
 final class Watchdog implements Runnable {
     private static final int TICK_MILLISECONDS = 10;
@@ -39,20 +39,21 @@ final class Watchdog implements Runnable {
         running = number;
     }
 
-    /** It is over: was it stopped? */
-    boolean end() {
+    /** Whether the sequence that is running was stopped: what its call does from then on is not its own doing. */
+    boolean hasStruck() {
+        return struck == number;
+    }
+
+    /** It is over; nobody is interrupted for it from now on. */
+    void end() {
         running = 0;
         while (striking != 0) Thread.yield();
-        if (struck != number) return false;
-        struck = 0;
-        Thread.interrupted();
-        return true;
     }
 
     @Override
     public void run() {
         int seen = 0;
-        int asked = 0;
+        int known = 0;
         int ticks = 0;
         while (true) {
             try {
@@ -61,13 +62,13 @@ final class Watchdog implements Runnable {
                 return;
             }
             int now = running;
-            int moves = requests.moves();
+            int answered = requests.answered();
             // A class that is being loaded takes the brain's time, and a class cut off in its initialiser could never be used again.
-            boolean loading = moves != asked || moves % 2 != 0 || Hooks.initialising > 0;
+            boolean loading = answered != known || requests.isAsking() || Hooks.initialising > 0;
             if (now == 0 || now != seen || loading) ticks = 0;
             else if (++ticks >= patience) strike(now);
             seen = now;
-            asked = moves;
+            known = answered;
         }
     }
 
@@ -75,6 +76,7 @@ final class Watchdog implements Runnable {
         striking = sequence;
         if (running == sequence) {
             struck = sequence;
+            // The running code may write over it; the next tick tries again.
             Hooks.budget = 0;
             Thread.State state = watched.getState();
             if (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING) watched.interrupt();

@@ -137,6 +137,11 @@ impl Changer {
         let wanted = if is_narrower && rng.chance(SAME_TYPE) { present } else { declared };
         self.begin(search, base, at);
         let new = self.random.argument(search, statement.op, wanted, receiver, at > 0, 0, rng)?;
+        // What suits a raw type need not suit what the raw type was good enough for.
+        let got = search.catalog.facts(self.random.scratch.statements()[new.index()].op).result;
+        if wanted != declared && !search.catalog.fits(got, declared) {
+            return None;
+        }
         let mut args = statement.args.clone();
         args[n] = new;
         let new = self.random.scratch.push(&search.catalog, Statement { op: statement.op, args });

@@ -3,12 +3,14 @@
 
 use rustc_hash::FxHashMap;
 use testcase::operation::OperationKind;
-use testcase::sequence::Sequence;
+use testcase::sequence::{Sequence, Var};
 use testcase::value::Constant;
 
 use super::change::{constant_like, has_room, literals};
 use super::neighbour::{neighbours, shifted};
+use crate::generate::costs::Costs;
 use crate::goal::GoalId;
+use crate::rng::Rng;
 use crate::search::Search;
 
 /// Moves per test and goal.
@@ -60,8 +62,15 @@ pub struct LocalSearch {
 }
 
 impl LocalSearch {
-    /// Up to `n` tests near the nearest ones.
-    pub fn moves(&mut self, search: &mut Search<'_>, nearest: &[Nearest<'_>], n: usize, out: &mut Vec<Sequence>) {
+    /// Up to `n` tests near the nearest ones, without those whose numbers proved too dear.
+    pub fn moves(
+        &mut self,
+        search: &mut Search<'_>,
+        nearest: &[Nearest<'_>],
+        n: usize,
+        (costs, rng): (&Costs, &mut Rng),
+        out: &mut Vec<Sequence>,
+    ) {
         self.asked += 1;
         let wanted = out.len() + n;
         while out.len() < wanted && has_room(search) {
@@ -74,8 +83,12 @@ impl LocalSearch {
             };
             let end = (round.next + wanted - out.len()).min(round.moves.len());
             for (at, value) in &round.moves[round.next..end] {
-                let op = constant_like(search, round.base.statements()[*at].op, value.clone());
-                out.push(round.base.replace_op(*at, op));
+                let statements = round.base.statements();
+                let op = constant_like(search, statements[*at].op, value.clone());
+                let mut users = round.base.uses(Var(*at as u16)).map(|user| statements[user].op);
+                if users.all(|user| costs.accepts_move(&search.catalog, user, op, rng)) {
+                    out.push(round.base.replace_op(*at, op));
+                }
             }
             round.next = end;
             if end == round.moves.len() {

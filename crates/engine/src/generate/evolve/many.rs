@@ -184,16 +184,19 @@ impl ManyObjective {
 
     fn vary(&mut self, search: &mut Search<'_>, rng: &mut Rng) -> Option<Sequence> {
         let parent = self.population.tournament(self.options.tournament, rng)?.sequence.clone();
+        let mut other = None;
         let mut child = None;
         if rng.chance(self.options.crossover) {
-            let other = self.population.tournament(self.options.tournament, rng)?.sequence.clone();
-            child = self.changer.cross(search, &parent, &other, rng).filter(|c| c.len() <= self.options.max_length);
+            let mate = other.insert(self.population.tournament(self.options.tournament, rng)?.sequence.clone());
+            child = self.changer.cross(search, &parent, mate, rng).filter(|c| c.len() <= self.options.max_length);
         }
-        let base = child.clone().unwrap_or(parent);
         if child.is_none() || rng.chance(self.options.mutation) {
-            child = self.changer.mutate(search, &base, self.options.max_length, rng).or(child);
+            let base = child.as_ref().unwrap_or(&parent);
+            child = self.changer.mutate(search, base, self.options.max_length, rng).or(child);
         }
-        child
+        let costs = &self.changer.random.costs;
+        let parents = [&parent, other.as_ref().unwrap_or(&parent)];
+        child.filter(|child| costs.accepts_child(&search.catalog, parents, child, rng))
     }
 
     /// The proposal that this is the result of.
@@ -270,18 +273,17 @@ impl Generator for ManyObjective {
                     Some(Nearest { goal, test: &best.sequence, distance: best.fitness[i], gap })
                 })
                 .collect();
-            self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, &mut moves);
+            let costs = &self.changer.random.costs;
+            self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, (costs, rng), &mut moves);
         }
         for sequence in moves {
-            if self.changer.random.accepts(search, &sequence, rng) {
-                self.push(search, sequence, Origin::Local, out);
-            }
+            self.push(search, sequence, Origin::Local, out);
         }
         for _ in 0..2 * n {
             if out.len() >= bred {
                 break;
             }
-            if let Some(child) = self.vary(search, rng).filter(|c| self.changer.random.accepts(search, c, rng)) {
+            if let Some(child) = self.vary(search, rng) {
                 self.push(search, child, Origin::Variation, out);
             }
         }
