@@ -263,7 +263,7 @@ impl Tracer {
         if Arc::strong_count(&self.alive) == 1 {
             self.machine.settle();
             if self.terms().len() > TERMS {
-                self.machine.path_mut().renew();
+                self.machine.renew_terms();
                 self.arena += 1;
                 self.chain.forget();
                 self.inputs = Inputs::default();

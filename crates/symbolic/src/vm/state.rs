@@ -88,6 +88,13 @@ impl Machine {
         self.unstable = Unstable::default();
     }
 
+    /// Begins with an empty arena of terms, between runs: nothing on the stack is in use, but what was left there must not be taken for terms of the new one.
+    pub(crate) fn renew_terms(&mut self) {
+        self.path.renew();
+        self.terms_stack.fill(None);
+        self.native_term = None;
+    }
+
     /// The present state, between calls.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
