@@ -254,11 +254,11 @@ fn settle(
         }
         if give_up {
             // No time to see them once more without the others; each did what it says, and is written as it was.
-            verdict.hurried = hurried + unseen.len();
             let mut rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
             if drop_failing(&mut alive, &unseen, &rendered, verdict, bench)? {
                 rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
             }
+            verdict.hurried = hurried + alive.iter().filter(|c| unseen.contains(&c.index)).count();
             return Ok((alive, rendered));
         }
     }
@@ -293,7 +293,6 @@ fn drop_failing(
         verdict.dropped.push(dropped(candidate, place, reason, detail));
         false
     });
-    verdict.hurried -= before - alive.len();
     Ok(alive.len() < before)
 }
 

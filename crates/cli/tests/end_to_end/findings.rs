@@ -21,7 +21,7 @@ const RULES: &str = "package rules; public final class Rules {
 }";
 
 #[test]
-fn a_broken_representation_is_shown_by_the_shortest_test() {
+fn a_broken_representation_is_shown_by_a_short_test() {
     let jdk = any_jdk();
     let temp = tempfile::tempdir().unwrap();
     let wanted = ["Rat.java", "Mono.java", "Poly.java"];

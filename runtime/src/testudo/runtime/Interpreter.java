@@ -146,7 +146,7 @@ final class Interpreter {
             }
             progress.statement(now);
             slots[now] = call(code >>> 1, dispatch, dispatchers, slots);
-            probes.scan(now, isStruck());
+            probes.scan(now, stopIfStruck());
             if (Hooks.stopped != null) {
                 outcome.stopped(now, Hooks.stopped);
                 return;
@@ -154,8 +154,8 @@ final class Interpreter {
         }
     }
 
-    /** Whether the watchdog stopped the call that just ended: then nothing that it did is its own doing, and the sequence ends there. */
-    private boolean isStruck() {
+    /** Ends the sequence here if the watchdog stopped the call that just ended: then nothing that it did is its own doing. Says whether it did. */
+    private boolean stopIfStruck() {
         if (!watched || !watchdog.hasStruck()) return false;
         if (Hooks.stopped == null) Hooks.stopped = new Stop(Stop.STEP_LIMIT, 0);
         return true;
@@ -205,7 +205,7 @@ final class Interpreter {
                 progress.statement(now);
                 if (last) observer.beforeLast(slots, message, arguments);
                 slots[now] = call(code >>> 1, target.dispatch, target.dispatch.dispatchers, slots);
-                target.probes.scan(now, isStruck());
+                target.probes.scan(now, stopIfStruck());
                 if (Hooks.stopped != null) {
                     outcome.stopped(now, Hooks.stopped);
                     return;
@@ -231,7 +231,7 @@ final class Interpreter {
     /** Deals with what a statement threw; says whether to go on behind it. */
     private boolean failed(Throwable thrown) {
         if (thrown instanceof OutOfMemoryError) Arrays.fill(slots, null);
-        if (!(thrown instanceof VirtualMachineError)) isStruck();
+        if (!(thrown instanceof VirtualMachineError)) stopIfStruck();
         boolean ofUserCode = calling;
         calling = false;
         boolean ours = !ofUserCode && !(thrown instanceof Unlinkable) && !(thrown instanceof VirtualMachineError) && !(thrown instanceof Stop) && Hooks.stopped == null;
