@@ -3,7 +3,6 @@
 
 pub mod choice;
 pub mod concolic;
-pub(crate) mod costs;
 mod effort;
 pub mod evolve;
 pub mod exhaustive;

@@ -6,6 +6,7 @@ pub mod budget;
 pub mod catalog;
 pub mod checks;
 pub mod constants;
+pub(crate) mod costs;
 pub mod distance;
 mod disturbance;
 mod finish;

@@ -6,6 +6,7 @@ use testcase::execution::Execution;
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::sequence::Sequence;
 
+use crate::archive::Kept;
 use crate::budget::Budget;
 use crate::goal::GoalId;
 use crate::outcome::Loss;
@@ -15,41 +16,61 @@ use crate::session::Session;
 
 /// The first rehearsal comes after so many executions, each further one when the search is so many times as old.
 const FIRST: u64 = 1_000;
-const TIMES: u64 = 4;
+const TIMES: u64 = 2;
+/// Tests that may have been lucky do not wait for that, but come together for so many executions.
+const SOON: u64 = 500;
 /// Sequences per batch.
 const BATCH: usize = 64;
 /// New tests are looked for at the end in so many rounds of so many executions.
 const ROUNDS: usize = 3;
 const ROUND: u64 = 600;
 
-/// When the next rehearsal is due, in executions.
+/// When the next rehearsal of all is due, and the next of tests that may have been lucky, in executions.
 #[derive(Clone, Copy, Debug)]
 pub struct Rehearsals {
     due: u64,
+    soon: u64,
+}
+
+/// Who takes part in a rehearsal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cast {
+    /// Every test that was seen once, and every one that calls what does not always do the same.
+    All,
+    /// Those of which both is true.
+    Lucky,
 }
 
 impl Default for Rehearsals {
     fn default() -> Self {
-        Rehearsals { due: FIRST }
+        Rehearsals { due: FIRST, soon: FIRST }
     }
 }
 
 impl Rehearsals {
-    pub fn is_due(self, executions: u64) -> bool {
-        executions >= self.due
+    /// `lucky`: a test was kept that may have been.
+    pub fn is_due(self, executions: u64, lucky: bool) -> Option<Cast> {
+        let is_soon = lucky && executions >= self.soon;
+        if executions >= self.due { Some(Cast::All) } else { is_soon.then_some(Cast::Lucky) }
     }
 }
 
 impl Session<'_> {
-    /// Runs every test of the archive again that nobody saw twice. Gives the number of goals that lost theirs; whoever runs sequences
+    /// Runs tests of the archive again. Gives the number of goals that lost theirs; whoever runs sequences
     /// then looks out for all of them again.
     pub(crate) fn rehearse(
         &mut self,
         executor: &mut dyn Executor,
         budget: &mut Budget<'_>,
+        cast: Cast,
     ) -> Result<usize, ExecutorProblem> {
-        self.rehearsals.due = self.search.totals.executions.saturating_mul(TIMES).max(FIRST);
-        let open = unproven(&self.search);
+        let executions = self.search.totals.executions;
+        if cast == Cast::All {
+            self.rehearsals.due = executions.saturating_mul(TIMES).max(FIRST);
+        }
+        self.rehearsals.soon = executions + SOON;
+        self.search.lucky = false;
+        let open = doubtful(&self.search, cast);
         let needs = self.needs();
         // Everything that can make a test unfit, in another environment than before.
         let detail = Detail {
@@ -89,7 +110,7 @@ impl Session<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<(), ExecutorProblem> {
         for _ in 0..ROUNDS {
-            if self.rehearse(executor, budget)? == 0 || (budget.expired)() {
+            if self.rehearse(executor, budget, Cast::All)? == 0 || (budget.expired)() {
                 return Ok(());
             }
             let until = self.search.totals.executions + ROUND;
@@ -102,11 +123,15 @@ impl Session<'_> {
     }
 }
 
-/// Each test that was seen once, with the goals it is kept for, in the order of its first goal.
-fn unproven(search: &Search<'_>) -> Vec<(Sequence, Vec<GoalId>)> {
+/// Each test that has to take part, with the goals it is kept for, in the order of its first goal.
+fn doubtful(search: &Search<'_>, cast: Cast) -> Vec<(Sequence, Vec<GoalId>)> {
     let mut all: Vec<(Sequence, Vec<GoalId>)> = Vec::new();
     let mut places: FxHashMap<&Sequence, usize> = FxHashMap::default();
-    for (goal, kept) in search.archive.iter().filter(|(_, kept)| !kept.proven) {
+    let takes_part = |kept: &Kept| match cast {
+        Cast::All => !kept.proven || search.unsteady.is_shaky(&kept.sequence),
+        Cast::Lucky => !kept.proven && search.unsteady.is_shaky(&kept.sequence),
+    };
+    for (goal, kept) in search.archive.iter().filter(|(_, kept)| takes_part(kept)) {
         let place = *places.entry(&kept.sequence).or_insert_with(|| {
             all.push((kept.sequence.clone(), Vec::new()));
             all.len() - 1

@@ -16,8 +16,8 @@ use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
+use crate::costs::{Costs, DEAR};
 use crate::disturbance::{Disturbance, Trials};
-use crate::generate::costs::DEAR;
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
@@ -78,6 +78,7 @@ pub struct Search<'l> {
     pub constants: Constants,
     pub supplies: Supplies,
     pub records: Records,
+    pub costs: Costs,
     pub suspicions: Suspicions,
     /// Goals that only tests reached which cannot be kept, and why.
     pub losses: BTreeMap<GoalId, Loss>,
@@ -95,6 +96,8 @@ pub struct Search<'l> {
     pub generation: u64,
     /// Calls that do not do the same twice.
     pub unsteady: Unsteady,
+    /// A test was kept lately that calls one of them.
+    pub lucky: bool,
     /// Calls that change what others may see, and whether others notice.
     pub trials: Trials,
     /// What else there is to find in each method, besides goals; empty if nothing is.
@@ -130,6 +133,7 @@ impl<'l> Search<'l> {
             constants: Constants::new(&library.constants()),
             supplies: Supplies::default(),
             records: Records::default(),
+            costs: Costs::default(),
             suspicions: Suspicions::default(),
             losses: BTreeMap::new(),
             totals: Totals::default(),
@@ -139,6 +143,7 @@ impl<'l> Search<'l> {
             knot_overflows: 0,
             generation: 0,
             unsteady: Unsteady::default(),
+            lucky: false,
             trials: Trials::default(),
             wanted: Vec::new(),
             fresh: Vec::new(),
@@ -210,6 +215,7 @@ impl<'l> Search<'l> {
         self.totals.executions += 1;
         self.totals.calls += u64::from(proposal.cost.calls);
         self.records.op_mut(last.op).tried += 1;
+        self.costs.learn(&self.catalog, &proposal.sequence, execution);
         let disturbance = self.disturbance(&proposal.sequence, execution);
         if disturbance != Disturbance::None
             && let Some(method) = self.catalog.facts(last.op).method
@@ -393,6 +399,12 @@ impl<'l> Search<'l> {
         if self.is_polluted(sequence, execution) {
             return;
         }
+        // A test that was seen to do the same twice does not give way to one that may have been lucky.
+        let lucky = self.unsteady.is_shaky(sequence);
+        if lucky && self.archive.get(goal).is_some_and(|kept| kept.proven) {
+            return;
+        }
+        self.lucky |= lucky;
         let thrown = match &execution.outcome {
             Outcome::Threw { statement: at, exception } if usize::from(*at) == statement => Some(&exception.class),
             _ => execution.passed_over.iter().find(|(s, _)| usize::from(*s) == statement).map(|(_, t)| &t.class),

@@ -17,7 +17,7 @@ use crate::goal::{self, Count, Goals, MethodId};
 use crate::library::Library;
 use crate::options::Options;
 use crate::record::is_deadly;
-use crate::rehearse::Rehearsals;
+use crate::rehearse::{Cast, Rehearsals};
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
 use crate::state::rebuild::{Rebuilt, rebuild};
@@ -186,12 +186,13 @@ impl<'l> Session<'l> {
                     break;
                 }
                 let done = self.is_done();
-                if done || self.rehearsals.is_due(self.search.totals.executions) {
+                let due = self.rehearsals.is_due(self.search.totals.executions, self.search.lucky);
+                if let Some(cast) = if done { Some(Cast::All) } else { due } {
                     // Results still on their way come first: they may change everything.
                     if !flying.is_empty() {
                         break;
                     }
-                    let lost = self.rehearse(executor, budget)?;
+                    let lost = self.rehearse(executor, budget, cast)?;
                     submitted = self.search.totals.executions;
                     if done && (lost == 0 || self.is_done()) {
                         dry = true;

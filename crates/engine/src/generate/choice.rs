@@ -3,7 +3,6 @@
 
 use testcase::operation::OpId;
 
-use super::costs::Costs;
 use crate::goal::MethodId;
 use crate::record::OpRecord;
 use crate::rng::Rng;
@@ -29,9 +28,9 @@ pub struct Choice {
 
 impl Choice {
     /// A target operation, or `None` if there is none that can be called at all.
-    pub fn pick(&mut self, search: &Search<'_>, costs: &Costs, rng: &mut Rng) -> Option<OpId> {
+    pub fn pick(&mut self, search: &Search<'_>, rng: &mut Rng) -> Option<OpId> {
         if self.generation != Some(search.generation) && self.left < REFRESH - 64 || self.left == 0 {
-            self.refresh(search, costs);
+            self.refresh(search);
         }
         self.left -= 1;
         let total = *self.sums.last()?;
@@ -40,7 +39,7 @@ impl Choice {
         Some(self.ops[i])
     }
 
-    fn refresh(&mut self, search: &Search<'_>, costs: &Costs) {
+    fn refresh(&mut self, search: &Search<'_>) {
         self.generation = Some(search.generation);
         self.left = REFRESH;
         self.ops.clear();
@@ -52,7 +51,7 @@ impl Choice {
                 continue;
             }
             let Weight { pull, upkeep } = weight(search, op, record);
-            let runs = costs.ordinary_runs(op);
+            let runs = search.costs.ordinary_runs(op);
             weights.push(Weight { pull: pull / runs, upkeep: upkeep / runs });
             self.ops.push(op);
         }

@@ -8,12 +8,12 @@ use testcase::sequence::{Statement, Var};
 
 use super::Generator;
 use super::choice::{Choice, PURE_AFTER};
-use super::costs::Costs;
 use super::relative::relative;
 use super::scratch::Scratch;
 use super::stuck::{Solved, Stuck};
 use crate::catalog::{Role, TypeId};
 use crate::constants::Kind;
+use crate::costs::{Place, place_of};
 use crate::library::Nullness;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
@@ -46,7 +46,6 @@ pub struct Random {
     choice: Choice,
     pub(super) scratch: Scratch,
     seen: Seen,
-    pub(super) costs: Costs,
     /// Absent if nothing is to be solved.
     stuck: Option<Stuck>,
 }
@@ -64,7 +63,6 @@ impl Random {
             choice: Choice::default(),
             scratch: Scratch::default(),
             seen: Seen::new(20),
-            costs: Costs::default(),
             stuck: solver.then(Stuck::default),
         }
     }
@@ -92,7 +90,6 @@ impl Generator for Random {
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        self.costs.learn(&search.catalog, &proposal.sequence, execution);
         if let Some(stuck) = &mut self.stuck {
             stuck.observe(search, proposal, execution, delta);
         }
@@ -136,7 +133,7 @@ impl Random {
             return false;
         };
         self.scratch.push(&search.catalog, Statement { op, args: args.clone() });
-        let repeats = search.catalog.facts(op).role == Role::Target && !self.costs.is_dear(op);
+        let repeats = search.catalog.facts(op).role == Role::Target && !search.costs.is_dear(op);
         if repeats && rng.chance(search.options.repeat_ratio) {
             self.repeat(search, op, &args, rng);
         }
@@ -145,12 +142,12 @@ impl Random {
 
     /// An operation; if there is an object to go on with, preferably one that can be called on it.
     pub(super) fn pick(&mut self, search: &Search<'_>, focus: Option<Var>, rng: &mut Rng) -> Option<OpId> {
-        let mut picked = self.choice.pick(search, &self.costs, rng)?;
+        let mut picked = self.choice.pick(search, rng)?;
         for _ in 0..FOCUSED_PICKS {
             if focus.is_none_or(|var| self.scratch.can_be_receiver(&search.catalog, var, picked)) {
                 break;
             }
-            picked = self.choice.pick(search, &self.costs, rng)?;
+            picked = self.choice.pick(search, rng)?;
         }
         Some(picked)
     }
@@ -185,11 +182,8 @@ impl Random {
             let Some((kind, boxed)) = kind_of(search, result) else {
                 continue;
             };
-            let user = sequence
-                .uses(Var(at as u16))
-                .next()
-                .map_or(sequence.statements()[at].op, |i| sequence.statements()[i].op);
-            replaced.push((at, self.constant(search, user, kind, boxed, rng)));
+            let place = place_of(&sequence, at);
+            replaced.push((at, self.constant(search, place, kind, boxed, rng)));
         }
         for (i, statement) in sequence.statements().iter().enumerate() {
             let op = replaced.iter().rev().find(|(at, _)| *at == i).map_or(statement.op, |(_, op)| *op);
@@ -215,7 +209,7 @@ impl Random {
             if anew {
                 for (i, &param) in params.iter().enumerate() {
                     if let Some((kind, boxed)) = kind_of(search, param) {
-                        let constant = self.constant(search, op, kind, boxed, rng);
+                        let constant = self.constant(search, Place { op, operand: i }, kind, boxed, rng);
                         again[i] = self.scratch.push_leaf(&search.catalog, constant);
                     }
                 }
@@ -248,10 +242,11 @@ impl Random {
                     wanted = hint;
                 }
             }
-            let mut arg = self.argument(search, op, wanted, receiver, extending, 0, rng)?;
+            let place = Place { op, operand: i };
+            let mut arg = self.argument(search, place, wanted, receiver, extending, 0, rng)?;
             // A container within itself is worth a try now and then; most of the time it only makes walks over it endless.
             if !receiver && has_receiver && args.first() == Some(&arg) && !rng.chance(search.knot_chance()) {
-                arg = self.argument(search, op, wanted, receiver, false, 0, rng)?;
+                arg = self.argument(search, place, wanted, receiver, false, 0, rng)?;
             }
             // Who forbids null is not given any, unless nothing else can be had.
             for _ in 0..FORBIDDEN_DRAWS {
@@ -259,7 +254,7 @@ impl Random {
                 {
                     break;
                 }
-                arg = self.argument(search, op, wanted, receiver, extending, 0, rng)?;
+                arg = self.argument(search, place, wanted, receiver, extending, 0, rng)?;
             }
             args.push(arg);
         }
@@ -270,7 +265,7 @@ impl Random {
     pub(super) fn constant(
         &mut self,
         search: &mut Search<'_>,
-        op: OpId,
+        place: Place,
         kind: Kind,
         boxed: bool,
         rng: &mut Rng,
@@ -279,7 +274,7 @@ impl Random {
         loop {
             let constant = search.constants.draw(&mut search.catalog, search.library, kind, boxed, rng);
             draws += 1;
-            if draws == DRAWS || self.costs.accepts(&search.catalog, op, constant, rng) {
+            if draws == DRAWS || search.costs.accepts(&search.catalog, place, constant, rng) {
                 return constant;
             }
         }
@@ -289,7 +284,7 @@ impl Random {
     pub(super) fn argument(
         &mut self,
         search: &mut Search<'_>,
-        op: OpId,
+        place: Place,
         wanted: TypeId,
         receiver: bool,
         extending: bool,
@@ -340,7 +335,7 @@ impl Random {
                 }
             };
             if primitive || kinds.len() == 1 || rng.chance(0.5) || !search.pool.provides(&search.catalog, wanted) {
-                let constant = self.constant(search, op, kind, !primitive, rng);
+                let constant = self.constant(search, place, kind, !primitive, rng);
                 return Some(self.scratch.push_leaf(&search.catalog, constant));
             }
         }
@@ -383,8 +378,9 @@ impl Random {
     fn literal(&mut self, search: &mut Search<'_>, literal: OpId, depth: usize, rng: &mut Rng) -> Option<Var> {
         let params = search.catalog.facts(literal).params.clone();
         let mut args = SmallVec::new();
-        for element in params {
-            args.push(self.argument(search, literal, element, false, false, depth + 1, rng)?);
+        for (operand, element) in params.into_iter().enumerate() {
+            let place = Place { op: literal, operand };
+            args.push(self.argument(search, place, element, false, false, depth + 1, rng)?);
         }
         Some(self.scratch.push(&search.catalog, Statement { op: literal, args }))
     }

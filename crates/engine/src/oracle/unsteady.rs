@@ -69,6 +69,11 @@ impl Unsteady {
         }
     }
 
+    /// Is there a call in it that was seen to differ, there or elsewhere?
+    pub fn is_shaky(&self, sequence: &Sequence) -> bool {
+        !self.seen.is_empty() && sequence.statements().iter().any(|s| self.seen.contains_key(&s.op))
+    }
+
     /// Is it to blame so often that it should be called less?
     pub fn is_often(&self, op: OpId) -> bool {
         self.seen.get(&op).is_some_and(|s| s.times >= OFTEN)

@@ -7,6 +7,7 @@ use testcase::sequence::{Sequence, Statement, Var};
 
 use super::neighbour;
 use crate::catalog::Role;
+use crate::costs::{Place, place_of};
 use crate::generate::random::{Random, kind_of, obtainable};
 use crate::rng::Rng;
 use crate::search::Search;
@@ -75,8 +76,7 @@ impl Changer {
         let OperationKind::Constant(value) = &search.catalog.operation(old).kind else { return None };
         if rng.chance(0.3) || search.catalog.operations().len() > MOST_OPERATIONS {
             let (kind, boxed) = kind_of(search, search.catalog.facts(old).result)?;
-            let user = base.uses(Var(at as u16)).next().map_or(old, |i| base.statements()[i].op);
-            let drawn = self.random.constant(search, user, kind, boxed, rng);
+            let drawn = self.random.constant(search, place_of(base, at), kind, boxed, rng);
             return Some(base.replace_op(at, drawn));
         }
         let near = neighbour::step(value, rng)?;
@@ -136,7 +136,8 @@ impl Changer {
         let is_narrower = present != declared && search.catalog.ty(present).is_reference();
         let wanted = if is_narrower && rng.chance(SAME_TYPE) { present } else { declared };
         self.begin(search, base, at);
-        let new = self.random.argument(search, statement.op, wanted, receiver, at > 0, 0, rng)?;
+        let new =
+            self.random.argument(search, Place { op: statement.op, operand: n }, wanted, receiver, at > 0, 0, rng)?;
         // What suits a raw type need not suit what the raw type was good enough for.
         let got = search.catalog.facts(self.random.scratch.statements()[new.index()].op).result;
         if wanted != declared && !search.catalog.fits(got, declared) {

@@ -8,7 +8,7 @@ use testcase::value::Constant;
 
 use super::change::{constant_like, has_room, literals};
 use super::neighbour::{neighbours, shifted};
-use crate::generate::costs::Costs;
+use crate::costs::places;
 use crate::goal::GoalId;
 use crate::rng::Rng;
 use crate::search::Search;
@@ -68,7 +68,7 @@ impl LocalSearch {
         search: &mut Search<'_>,
         nearest: &[Nearest<'_>],
         n: usize,
-        (costs, rng): (&Costs, &mut Rng),
+        rng: &mut Rng,
         out: &mut Vec<Sequence>,
     ) {
         self.asked += 1;
@@ -85,8 +85,8 @@ impl LocalSearch {
             for (at, value) in &round.moves[round.next..end] {
                 let statements = round.base.statements();
                 let op = constant_like(search, statements[*at].op, value.clone());
-                let mut users = round.base.uses(Var(*at as u16)).map(|user| statements[user].op);
-                if users.all(|user| costs.accepts_move(&search.catalog, user, op, rng)) {
+                let mut users = places(&round.base, Var(*at as u16));
+                if users.all(|place| search.costs.accepts_move(&search.catalog, place, op, rng)) {
                     out.push(round.base.replace_op(*at, op));
                 }
             }

@@ -194,9 +194,8 @@ impl ManyObjective {
             let base = child.as_ref().unwrap_or(&parent);
             child = self.changer.mutate(search, base, self.options.max_length, rng).or(child);
         }
-        let costs = &self.changer.random.costs;
         let parents = [&parent, other.as_ref().unwrap_or(&parent)];
-        child.filter(|child| costs.accepts_child(&search.catalog, parents, child, rng))
+        child.filter(|child| search.costs.accepts_child(&search.catalog, parents, child, rng))
     }
 
     /// The proposal that this is the result of.
@@ -273,8 +272,7 @@ impl Generator for ManyObjective {
                     Some(Nearest { goal, test: &best.sequence, distance: best.fitness[i], gap })
                 })
                 .collect();
-            let costs = &self.changer.random.costs;
-            self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, (costs, rng), &mut moves);
+            self.local.moves(search, &near, bred.saturating_sub(out.len()) / 2, rng, &mut moves);
         }
         for sequence in moves {
             self.push(search, sequence, Origin::Local, out);

@@ -7,7 +7,7 @@ use testcase::sequence::Sequence;
 use testcase::value::Constant;
 
 use crate::catalog::Catalog;
-use crate::generate::costs::Costs;
+use crate::costs::{Costs, Place};
 use crate::record::guilty;
 use crate::rng::Rng;
 
@@ -50,8 +50,9 @@ impl Lessons {
             return false;
         }
         let (normal, threw) = self.given.get(&(user.0, user.1, constant)).copied().unwrap_or_default();
+        let place = Place { op: user.0, operand: usize::from(user.1) };
         let throws = !wild && threw > 2 * normal;
-        (!throws || rng.chance(THREW_CHANCE)) && self.costs.accepts(catalog, user.0, constant, rng)
+        (!throws || rng.chance(THREW_CHANCE)) && self.costs.accepts(catalog, place, constant, rng)
     }
 }
 
