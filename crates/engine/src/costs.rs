@@ -78,13 +78,15 @@ impl Costs {
         if steps < DEAR && self.rows.is_empty() {
             return;
         }
-        // Nothing before it is known to be slow, and nothing behind it ran.
+        // Nothing behind it ran.
         let ended = guilty(&execution.outcome).unwrap_or(sequence.len().saturating_sub(1));
         let Some(last) = sequence.statements().get(ended).map(|s| s.op) else { return };
-        if steps >= DEAR {
-            self.was_dear(last, steps, &given(catalog, sequence, ended + 1).collect::<Vec<_>>());
-        } else {
-            self.was_cheap(last, steps, given(catalog, sequence, ended + usize::from(is_whole(execution))));
+        match &execution.outcome {
+            _ if steps >= DEAR => self.was_dear(last, steps, &given(catalog, sequence, ended + 1).collect::<Vec<_>>()),
+            Outcome::Normal => self.was_cheap(last, steps, given(catalog, sequence, ended + 1)),
+            // One that refused says nothing of what it would have cost to do what it was asked for.
+            Outcome::Threw { .. } => self.was_cheap(last, steps, given(catalog, sequence, ended)),
+            _ => {}
         }
     }
 
@@ -248,11 +250,6 @@ impl Costs {
     fn mean(&self, op: OpId) -> f32 {
         self.rows.get(op.index()).and_then(Option::as_ref).map_or(0.0, |row| row.mean)
     }
-}
-
-/// Did its last statement do what it was asked for? One that refused says nothing of what it would have cost.
-fn is_whole(execution: &Execution) -> bool {
-    execution.outcome == Outcome::Normal
 }
 
 /// Where a value is used.
