@@ -14,7 +14,7 @@ pub struct Kept {
     pub cost: u32,
     /// What its last statement threw.
     pub thrown: Option<ClassName>,
-    /// It was run a second time and did the same.
+    /// It was run again and did the same.
     pub proven: bool,
 }
 

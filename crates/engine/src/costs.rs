@@ -27,17 +27,18 @@ const LARGE_CHANCE: f32 = 0.02;
 /// Numbers of up to so many bits make no call dear.
 const SMALL: usize = 2;
 
-/// To how many operations numbers of a size, or smaller ones, have to be dear before others are suspected, and how often they get one of that size nevertheless until it proved cheap there: at most,
-/// as it depends on what they cost.
-const DEAR_TO: u32 = 2;
+/// How often a number that was dear to two operations is handed to another nevertheless until it proved cheap there: at most, as it depends on what it cost them.
 const SUSPECTED_CHANCE: f32 = 0.1;
+
+/// What is known to cost at least this part of a run explains it.
+const EXPLAINS: f32 = 0.125;
 
 /// Where a number cost so much, those with fewer than so many more bits are suspected of it, too.
 const TOO_MUCH: f32 = 1e6;
 const LIKEWISE: usize = 12;
 
 /// Where a number goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub op: OpId,
     pub operand: usize,
@@ -51,24 +52,21 @@ struct Row {
     mean: f32,
     /// By operand; those beyond its end were never dear nor suspected.
     operands: Vec<BySize>,
-    /// For which sizes the operation is counted among those to which they were dear: a bit for each.
-    counted: [u64; SIZES.div_ceil(64)],
 }
 
-/// What numbers of a size cost elsewhere.
+/// The two operations to which numbers of a size, or somewhat smaller ones, were dearest: what they cost one of them, and the other.
 #[derive(Clone, Copy, Debug, Default)]
-struct Elsewhere {
-    /// To how many operations they, or somewhat smaller ones, proved dear.
-    operations: u32,
-    /// The most they cost one of them.
+struct Dearest {
+    first: Option<OpId>,
     most: f32,
+    second: f32,
 }
 
 #[derive(Debug, Default)]
 pub struct Costs {
     rows: Vec<Option<Box<Row>>>,
     /// By size; empty until one was dear.
-    elsewhere: Vec<Elsewhere>,
+    dearest: Vec<Dearest>,
 }
 
 impl Costs {
@@ -82,8 +80,13 @@ impl Costs {
         let ended = guilty(&execution.outcome).unwrap_or(sequence.len().saturating_sub(1));
         let Some(last) = sequence.statements().get(ended).map(|s| s.op) else { return };
         match &execution.outcome {
-            _ if steps >= DEAR => self.was_dear(last, steps, &given(catalog, sequence, ended + 1).collect::<Vec<_>>()),
-            Outcome::Normal => self.was_cheap(last, steps, given(catalog, sequence, ended + 1)),
+            _ if steps >= DEAR => {
+                let under_way: Vec<_> = given_to(catalog, sequence, ended).collect();
+                self.was_dear(last, steps, given(catalog, sequence, ended + 1).collect(), &under_way);
+            }
+            Outcome::Normal if execution.passed_over.is_empty() => {
+                self.was_cheap(last, steps, given(catalog, sequence, ended + 1));
+            }
             // One that refused says nothing of what it would have cost to do what it was asked for.
             Outcome::Threw { .. } => self.was_cheap(last, steps, given(catalog, sequence, ended)),
             _ => {}
@@ -92,32 +95,52 @@ impl Costs {
 
     /// It may be the last one's burden to do what another was asked for, as a table of a million places is filled later than it is ordered: everybody is suspected who was given a number, unless one
     /// of them is known for it. Without numbers it is the last operation itself.
-    fn was_dear(&mut self, last: OpId, steps: f32, given: &[(Place, usize)]) {
-        let known = |costs: &Costs, at: &(Place, usize)| costs.cost(at.0, at.1) > DEAR;
-        let is_explained = given.iter().any(|at| known(self, at));
-        let mut last_was_given = false;
-        for at in given.iter().filter(|at| !is_explained || known(self, at)).copied().collect::<Vec<_>>() {
-            last_was_given |= at.0.op == last;
-            self.blame(at.0, at.1, steps, if at.0.op == last { 0.5 } else { 0.25 });
+    fn was_dear(&mut self, last: OpId, steps: f32, mut given: Vec<(Place, usize)>, under_way: &[(Place, usize)]) {
+        given.sort_unstable();
+        given.dedup();
+        let is_known = |at: &(Place, usize)| self.cost(at.0, at.1) > DEAR.max(EXPLAINS * steps);
+        let is_explained = given.iter().any(is_known);
+        given.retain(|at| !is_explained || is_known(at));
+        let is_alone = given.iter().all(|at| at.0.op == given[0].0.op);
+        for at in &given {
+            let is_under_way = under_way.contains(at);
+            self.blame(at.0, at.1, steps, if is_under_way { 0.5 } else { 0.25 });
+            // Of several nobody knows which it was: others are not suspected for that.
+            if is_explained || is_under_way || is_alone {
+                self.tell(at.0, at.1);
+            }
         }
-        if !is_explained && !last_was_given {
+        if !is_explained && under_way.is_empty() {
             blend(&mut self.row(last).mean, steps, 0.05);
         }
     }
 
     /// One look is enough to become careful, as one may cost as much as thousands of others.
     fn blame(&mut self, place: Place, size: usize, steps: f32, share: f32) {
-        let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
-        let larger = size + 1..(size + LIKEWISE).min(longest);
         let by_size = self.by_size(place);
         blend(&mut by_size[size], steps, share);
         if steps >= TOO_MUCH {
-            // Not every size has to cost as much before it is believed.
-            by_size[larger.clone()].iter_mut().for_each(|cost| blend(cost, steps, share / 2.0));
+            // Not every size has to cost as much before it is believed, but what proved cheap is.
+            let larger = by_size[likewise(size)].iter_mut().skip(1).filter(|cost| **cost == 0.0 || **cost > DEAR);
+            larger.for_each(|cost| blend(cost, steps, share / 2.0));
         }
-        if by_size[size] > DEAR {
-            // What is dear with a number seldom is cheap with a larger one.
-            (size..larger.end).for_each(|size| self.count(place.op, size, steps));
+    }
+
+    /// Lets the other operations know what numbers of this size cost here. What is dear with a number seldom is cheap with a larger one.
+    fn tell(&mut self, place: Place, size: usize) {
+        let cost = self.cost(place, size);
+        if cost <= DEAR {
+            return;
+        }
+        self.dearest.resize(SIZES, Dearest::default());
+        for dearest in &mut self.dearest[likewise(size)] {
+            if dearest.first == Some(place.op) {
+                dearest.most = dearest.most.max(cost);
+            } else if cost > dearest.most {
+                *dearest = Dearest { first: Some(place.op), most: cost, second: dearest.most };
+            } else {
+                dearest.second = dearest.second.max(cost);
+            }
         }
     }
 
@@ -144,24 +167,16 @@ impl Costs {
                 continue;
             }
             blend(&mut self.row(statement.op).mean, steps, 0.05);
-            given.for_each(|(place, size)| self.blame(place, size, steps, 0.5));
+            for (place, size) in given {
+                self.blame(place, size, steps, 0.5);
+                self.tell(place, size);
+            }
         }
     }
 
-    /// Counts the operation among those to which numbers of a size are dear, once.
-    fn count(&mut self, op: OpId, size: usize, steps: f32) {
-        let (word, bit) = (&mut self.row(op).counted[size / 64], 1 << (size % 64));
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        self.elsewhere.resize(SIZES, Elsewhere::default());
-        let elsewhere = &mut self.elsewhere[size];
-        elsewhere.operations += u32::from(is_new);
-        elsewhere.most = elsewhere.most.max(steps);
-    }
-
-    /// What numbers of this size may cost where nothing is known of them.
+    /// What numbers of this size may cost where nothing is known of them: what they cost two others.
     fn suspicion(&self, size: usize) -> Option<f32> {
-        self.elsewhere.get(size).filter(|e| e.operations >= DEAR_TO).map(|e| e.most)
+        self.dearest.get(size).map(|d| d.second).filter(|cost| *cost > 0.0)
     }
 
     /// Is the operation so dear that it should not be repeated for nothing?
@@ -204,11 +219,12 @@ impl Costs {
             })
     }
 
-    /// The same for a single number, by what such numbers cost in this very place: whoever approaches something has to try all sizes. Only those that cost others a worker are suspected here, too.
+    /// The same for a single number, by what such numbers cost in this very place: whoever approaches something has to try all sizes. Only those that cost others a worker, or as
+    /// much as running out of memory, are suspected here, too.
     pub fn accepts_move(&self, catalog: &Catalog, place: Place, constant: OpId, rng: &mut Rng) -> bool {
         size_of(&catalog.operation(constant).kind).is_none_or(|size| {
-            let is_deadly = self.suspicion(size).is_some_and(|most| most >= OUT_OF_MEMORY);
-            if is_deadly { self.takes(place, size, rng) } else { is_worth(self.cost(place, size), rng) }
+            let is_feared = self.suspicion(size).is_some_and(|cost| cost >= OUT_OF_MEMORY);
+            if is_feared { self.takes(place, size, rng) } else { is_worth(self.cost(place, size), rng) }
         })
     }
 
@@ -279,6 +295,12 @@ fn is_worth(cost: f32, rng: &mut Rng) -> bool {
     cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
 }
 
+/// This size and those that are suspected with it.
+fn likewise(size: usize) -> std::ops::Range<usize> {
+    let longest = if size < SIZES / 2 { SIZES / 2 } else { SIZES };
+    size..(size + LIKEWISE).min(longest)
+}
+
 fn blend(mean: &mut f32, seen: f32, share: f32) {
     *mean += share * (seen - *mean);
 }
@@ -317,116 +339,4 @@ fn size_of(kind: &OperationKind) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CALL: OpId = OpId(3);
-
-    fn size(n: i32) -> Option<usize> {
-        size_of(&OperationKind::Constant(Constant::Int(n)))
-    }
-
-    fn place(op: u32, operand: usize) -> Place {
-        Place { op: OpId(op), operand }
-    }
-
-    /// Runs of an operation that was given numbers of these sizes, one after the other.
-    fn run(costs: &mut Costs, op: u32, steps: f32, sizes: &[usize]) {
-        let given: Vec<_> = sizes.iter().enumerate().map(|(i, &size)| (place(op, i), size)).collect();
-        if steps < DEAR {
-            costs.was_cheap(OpId(op), steps, given.into_iter())
-        } else {
-            costs.was_dear(OpId(op), steps, &given)
-        }
-    }
-
-    /// How often of 1,000 a number of this size is handed out.
-    fn taken(costs: &Costs, place: Place, size: usize) -> usize {
-        let mut rng = Rng::new(1);
-        (0..1_000).filter(|_| costs.takes(place, size, &mut rng)).count()
-    }
-
-    /// How often of 1,000 a large number is handed out after runs with one of its size.
-    fn check(steps: f32, runs: usize) -> usize {
-        let mut costs = Costs::default();
-        let (large, alike) = (size(2_000_000_000).unwrap(), size(i32::MAX).unwrap());
-        (0..runs).for_each(|_| run(&mut costs, 3, steps, &[large]));
-        assert_eq!(taken(&costs, place(3, 0), size(5_000).unwrap()), 1_000, "others as before");
-        assert_eq!(taken(&costs, place(3, 1), alike), 1_000, "in other places as before");
-        assert_eq!(taken(&costs, place(9, 0), alike), 1_000, "elsewhere as before");
-        taken(&costs, place(3, 0), alike)
-    }
-
-    #[test]
-    fn numbers_that_proved_dear_are_handed_out_seldom() {
-        assert_eq!(check(500.0, 100), 1_000);
-        assert!((1..100).contains(&check(200_000.0, 3)));
-        assert!(check(OUT_OF_MEMORY, 1) < 20);
-    }
-
-    #[test]
-    fn whoever_was_given_a_large_number_before_a_dear_call_is_suspected_of_it() {
-        let mut costs = Costs::default();
-        let large = size(1 << 24).unwrap();
-        (0..4).for_each(|_| costs.was_dear(OpId(7), 5e6, &[(place(3, 0), large)]));
-        assert!(taken(&costs, place(3, 0), large) < 20 && !costs.is_dear(CALL));
-        assert!(costs.is_dear(OpId(7)), "it may be its fault as well");
-        (0..100).for_each(|_| run(&mut costs, 3, 10.0, &[large]));
-        assert_eq!(taken(&costs, place(3, 0), large), 1_000, "forgiven");
-    }
-
-    #[test]
-    fn whoever_is_known_to_be_slow_explains_it_for_the_others() {
-        let (large, other) = (size(1 << 20).unwrap(), size(1_000).unwrap());
-        let mut costs = Costs::default();
-        run(&mut costs, 3, 4e6, &[large]);
-        (0..5).for_each(|_| run(&mut costs, 3, 4e6, &[large, other]));
-        assert_eq!(taken(&costs, place(3, 1), other), 1_000);
-        assert!(taken(&costs, place(3, 0), large) < 20);
-        assert!(!costs.is_dear(CALL), "with other numbers it may be quick");
-    }
-
-    #[test]
-    fn what_costs_much_is_not_tried_with_somewhat_larger_numbers() {
-        let mut costs = Costs::default();
-        run(&mut costs, 3, LOST_WORKER, &[size(20).unwrap()]);
-        let taken = |n: i32| taken(&costs, place(3, 0), size(n).unwrap());
-        assert!(taken(20) < 20 && taken(1_000) < 20);
-        assert_eq!([taken(8), taken(i32::MAX), taken(-1_000)], [1_000; 3]);
-    }
-
-    #[test]
-    fn what_was_dear_to_two_operations_is_handed_to_others_seldom_until_it_proved_cheap_there() {
-        let (large, other) = (size(1 << 20).unwrap(), place(8, 0));
-        let mut costs = Costs::default();
-        for _ in 0..3 {
-            run(&mut costs, 3, 2e5, &[large]);
-            run(&mut costs, 3, 2e5, &[large + 2]);
-            assert_eq!(taken(&costs, other, large), 1_000, "one operation, however often");
-            (0..20).for_each(|_| run(&mut costs, 3, 10.0, &[large]));
-        }
-        run(&mut costs, 4, 2e5, &[large]);
-        assert!((50..200).contains(&taken(&costs, other, large)));
-        assert!(taken(&costs, other, large + 1) < 200, "larger ones likewise");
-        assert_eq!(taken(&costs, other, large - 1), 1_000, "smaller ones as before");
-        run(&mut costs, 4, LOST_WORKER, &[large]);
-        assert!(taken(&costs, other, large) < 20, "the dearer, the seldomer");
-        run(&mut costs, 8, 10.0, &[large]);
-        assert_eq!(taken(&costs, other, large), 1_000);
-    }
-
-    #[test]
-    fn small_numbers_are_never_to_blame_and_signs_are_told_apart() {
-        assert_eq!((size(0), size(3), size(-3)), (None, None, None));
-        assert_ne!(size(1 << 20), size(-(1 << 20)));
-    }
-
-    #[test]
-    fn a_dear_operation_is_known_after_a_while_and_forgiven_later() {
-        let mut costs = Costs::default();
-        (0..20).for_each(|_| run(&mut costs, 3, 1e6, &[]));
-        assert!(costs.is_dear(CALL) && costs.ordinary_runs(CALL) > 10.0);
-        (0..200).for_each(|_| run(&mut costs, 3, 10.0, &[]));
-        assert!(!costs.is_dear(CALL) && costs.ordinary_runs(CALL) == 1.0);
-    }
-}
+mod tests;

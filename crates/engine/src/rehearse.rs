@@ -1,8 +1,8 @@
-//! Tests in the archive are run a second time while there is still time to find others in their stead. Owns when that happens and what a test must do
+//! Tests in the archive are run again while there is still time to find others in their stead. Owns when that happens and what a test must do
 //! to stay; never decides which test is the better one.
 
 use rustc_hash::FxHashMap;
-use testcase::execution::Execution;
+use testcase::execution::{Execution, Outcome};
 use testcase::executor::{Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::sequence::Sequence;
 
@@ -37,7 +37,9 @@ pub struct Rehearsals {
 pub enum Cast {
     /// Every test that was seen once, and every one that calls what does not always do the same.
     All,
-    /// Those of which both is true.
+    /// Every test that was seen once.
+    Unproven,
+    /// Those of them that call what does not always do the same.
     Lucky,
 }
 
@@ -49,7 +51,7 @@ impl Default for Rehearsals {
 
 impl Rehearsals {
     /// `lucky`: a test was kept that may have been.
-    pub fn is_due(self, executions: u64, lucky: bool) -> Option<Cast> {
+    pub fn due(self, executions: u64, lucky: bool) -> Option<Cast> {
         let is_soon = lucky && executions >= self.soon;
         if executions >= self.due { Some(Cast::All) } else { is_soon.then_some(Cast::Lucky) }
     }
@@ -64,11 +66,6 @@ impl Session<'_> {
         budget: &mut Budget<'_>,
         cast: Cast,
     ) -> Result<usize, ExecutorProblem> {
-        let executions = self.search.totals.executions;
-        if cast == Cast::All {
-            self.rehearsals.due = executions.saturating_mul(TIMES).max(FIRST);
-        }
-        self.rehearsals.soon = executions + SOON;
         self.search.lucky = false;
         let open = doubtful(&self.search, cast);
         let needs = self.needs();
@@ -97,9 +94,15 @@ impl Session<'_> {
                 lost += judge(&mut self.search, sequence, goals, execution);
             }
         }
-        if lost > 0 {
+        // The worker keeps quiet about what it reports to be hit more cheaply already, also by what was not kept for it.
+        if lost > 0 || std::mem::take(&mut self.search.refused) {
             executor.set_best(&best(&self.search));
         }
+        let executions = self.search.totals.executions;
+        if cast != Cast::Lucky {
+            self.rehearsals.due = executions.saturating_mul(TIMES).max(FIRST);
+        }
+        self.rehearsals.soon = executions + SOON;
         Ok(lost)
     }
 
@@ -109,8 +112,9 @@ impl Session<'_> {
         executor: &mut dyn Executor,
         budget: &mut Budget<'_>,
     ) -> Result<(), ExecutorProblem> {
-        for _ in 0..ROUNDS {
-            if self.rehearse(executor, budget, Cast::All)? == 0 || (budget.expired)() {
+        for round in 0..ROUNDS {
+            let cast = if round == 0 { Cast::All } else { Cast::Unproven };
+            if self.rehearse(executor, budget, cast)? == 0 || (budget.expired)() {
                 return Ok(());
             }
             let until = self.search.totals.executions + ROUND;
@@ -127,9 +131,11 @@ impl Session<'_> {
 fn doubtful(search: &Search<'_>, cast: Cast) -> Vec<(Sequence, Vec<GoalId>)> {
     let mut all: Vec<(Sequence, Vec<GoalId>)> = Vec::new();
     let mut places: FxHashMap<&Sequence, usize> = FxHashMap::default();
+    let is_shaky = |kept: &Kept| search.unsteady.is_shaky(kept.sequence.statements());
     let takes_part = |kept: &Kept| match cast {
-        Cast::All => !kept.proven || search.unsteady.is_shaky(&kept.sequence),
-        Cast::Lucky => !kept.proven && search.unsteady.is_shaky(&kept.sequence),
+        Cast::All => !kept.proven || is_shaky(kept),
+        Cast::Unproven => !kept.proven,
+        Cast::Lucky => !kept.proven && is_shaky(kept),
     };
     for (goal, kept) in search.archive.iter().filter(|(_, kept)| takes_part(kept)) {
         let place = *places.entry(&kept.sequence).or_insert_with(|| {
@@ -147,7 +153,12 @@ fn judge(search: &mut Search<'_>, sequence: &Sequence, goals: &[GoalId], executi
         return 0;
     }
     let again = goals_of(search, sequence, execution);
-    let whole = unfit(search, sequence, execution, again.is_some());
+    // What was seen to be fit stays so; it is only asked whether it does the same again.
+    let was_proven = goals.iter().any(|g| search.archive.get(*g).is_some_and(|k| k.proven && k.sequence == *sequence));
+    let whole = match was_proven {
+        true => again.is_none().then_some(Loss::Unstable),
+        false => unfit(search, sequence, execution, again.is_some()),
+    };
     if whole.is_some() {
         search.archive.ban(sequence.clone());
     }
@@ -169,8 +180,10 @@ fn judge(search: &mut Search<'_>, sequence: &Sequence, goals: &[GoalId], executi
             None => search.archive.prove(goal),
         }
     }
-    if unstable {
+    // What did not come back may have been kept from it by something else.
+    if unstable && matches!(execution.outcome, Outcome::Normal | Outcome::Threw { .. }) {
         search.unsteady.suspect(sequence);
+        search.lucky = true;
     }
     lost
 }
@@ -197,4 +210,17 @@ pub(crate) fn best(search: &Search<'_>) -> Vec<(testcase::execution::ProbeId, u3
     let cost = |goal: &GoalId| search.archive.get(*goal).map(|kept| kept.cost);
     let all = |goals: &[GoalId]| goals.iter().map(cost).collect::<Option<Vec<u32>>>()?.into_iter().max();
     search.goals.probes().filter_map(|(probe, goals)| Some((probe, all(goals)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_may_have_been_lucky_are_run_again_sooner_than_others() {
+        let rehearsals = Rehearsals { due: 8_000, soon: 4_500 };
+        let due = |executions, lucky| rehearsals.due(executions, lucky);
+        assert_eq!([due(4_499, true), due(4_500, true), due(8_000, true)], [None, Some(Cast::Lucky), Some(Cast::All)]);
+        assert_eq!([due(4_500, false), due(7_999, false), due(8_000, false)], [None, None, Some(Cast::All)]);
+    }
 }

@@ -1,4 +1,4 @@
-//! The state of a search and the one funnel through which every execution passes: goals, archive, pool, constants, records and suspicions
+//! The state of a search and the one funnel through which every execution passes: goals, archive, pool, constants, records, costs and suspicions
 //! are updated in `absorb` and nowhere else. Never proposes and never runs.
 
 use std::collections::BTreeMap;
@@ -56,6 +56,8 @@ pub struct Totals {
     pub normal: u64,
     pub threw: u64,
     pub fatal: u64,
+    /// Those that covered a goal which was never covered before.
+    pub gains: u64,
 }
 
 /// Sequences that just succeeded with something new, for extension.
@@ -98,6 +100,8 @@ pub struct Search<'l> {
     pub unsteady: Unsteady,
     /// A test was kept lately that calls one of them.
     pub lucky: bool,
+    /// A test was refused lately because it calls one of them, although it is cheaper than the one there.
+    pub refused: bool,
     /// Calls that change what others may see, and whether others notice.
     pub trials: Trials,
     /// What else there is to find in each method, besides goals; empty if nothing is.
@@ -144,6 +148,7 @@ impl<'l> Search<'l> {
             generation: 0,
             unsteady: Unsteady::default(),
             lucky: false,
+            refused: false,
             trials: Trials::default(),
             wanted: Vec::new(),
             fresh: Vec::new(),
@@ -293,6 +298,7 @@ impl<'l> Search<'l> {
         }
         if delta.new_goals > 0 {
             self.generation += 1;
+            self.totals.gains += 1;
         }
         if delta.new_goals > 0 || delta.pooled > 0 {
             self.records.op_mut(last.op).fruitless = 0;
@@ -400,21 +406,21 @@ impl<'l> Search<'l> {
             return;
         }
         // A test that was seen to do the same twice does not give way to one that may have been lucky.
-        let lucky = self.unsteady.is_shaky(sequence);
-        if lucky && self.archive.get(goal).is_some_and(|kept| kept.proven) {
+        let is_shaky = self.unsteady.is_shaky(&sequence.statements()[..(statement + 1).min(sequence.len())]);
+        if is_shaky && self.archive.get(goal).is_some_and(|kept| kept.proven) {
+            self.refused = true;
             return;
         }
-        self.lucky |= lucky;
         let thrown = match &execution.outcome {
             Outcome::Threw { statement: at, exception } if usize::from(*at) == statement => Some(&exception.class),
             _ => execution.passed_over.iter().find(|(s, _)| usize::from(*s) == statement).map(|(_, t)| &t.class),
         };
         let passed: Vec<usize> =
             execution.passed_over.iter().map(|(s, _)| usize::from(*s)).filter(|&s| s < statement).collect();
-        if passed.is_empty() {
+        let is_kept = if passed.is_empty() {
             let len = (statement + 1).min(sequence.len());
             let cost = if len == sequence.len() { proposal.cost } else { self.prefix_cost(sequence, len) };
-            self.archive.offer(goal, cost.packed(), thrown, || prefix(sequence, len));
+            self.archive.offer(goal, cost.packed(), thrown, || prefix(sequence, len))
         } else {
             // What threw and was passed over has no place in a test, nor has what needed its value.
             let mut keep = vec![false; sequence.len()];
@@ -426,11 +432,17 @@ impl<'l> Search<'l> {
                 return;
             }
             let cost = self.cost_of(&cut).packed();
-            self.archive.offer(goal, cost, thrown, || cut);
-        }
+            self.archive.offer(goal, cost, thrown, || cut)
+        };
+        self.lucky |= is_kept && is_shaky;
         if self.archive.get(goal).is_some() && self.goals.cover(goal) {
-            self.losses.remove(&goal);
-            delta.new_goals += 1;
+            let was_lost = self.losses.remove(&goal).is_some();
+            if was_lost {
+                // Chance gives and takes: that is no progress, but there is something else to look for now.
+                self.generation += 1;
+            } else {
+                delta.new_goals += 1;
+            }
         }
     }
 

@@ -186,8 +186,8 @@ impl<'l> Session<'l> {
                     break;
                 }
                 let done = self.is_done();
-                let due = self.rehearsals.is_due(self.search.totals.executions, self.search.lucky);
-                if let Some(cast) = if done { Some(Cast::All) } else { due } {
+                let due = self.rehearsals.due(self.search.totals.executions, self.search.lucky);
+                if let Some(cast) = if done { Some(Cast::Unproven) } else { due } {
                     // Results still on their way come first: they may change everything.
                     if !flying.is_empty() {
                         break;

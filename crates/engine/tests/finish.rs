@@ -14,7 +14,7 @@ use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::assertion::{Assertion, Expectation, TestCase};
-use testcase::execution::{Contract, Execution, Outcome as End, ProbeId};
+use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 use testcase::sequence::Sequence;
@@ -284,5 +284,54 @@ fn goals_whose_cheapest_test_cannot_be_kept_get_another() {
         let enough = executions > 1_000;
         assert!(!enough || missing.iter().all(|m| *m == "spin"), "{missing:?} after {executions}");
         assert!(outcome.losses.keys().all(|g| !covered.contains(g)));
+    }
+}
+
+/// Asking for a stack's size sometimes reaches what only three elements reach otherwise.
+#[derive(Default)]
+struct Gambling {
+    inner: FakeExecutor,
+    /// Of each request that waits: which statement may be lucky, if there is one.
+    waiting: VecDeque<Vec<Option<u16>>>,
+    draws: u32,
+}
+
+const THREE: ProbeId = ProbeId(41);
+
+impl Executor for Gambling {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        let is_size = |kind: &OperationKind| matches!(kind, OperationKind::Call { name, .. } if &**name == "size");
+        let lucky = |r: &Request| r.sequence.statements().iter().rposition(|s| is_size(&operations.get(s.op).kind));
+        self.waiting.push_back(batch.iter().map(|r| lucky(r).map(|at| at as u16)).collect());
+        self.inner.submit(operations, batch)
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let mut executions = self.inner.collect()?;
+        for (execution, at) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
+            self.draws = self.draws.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let Some(statement) = at.filter(|at| self.draws >> 30 == 0 && execution.came_back(*at)) else { continue };
+            if execution.probes.iter().all(|hit| hit.probe != THREE) {
+                execution.probes.push(ProbeHit { statement, probe: THREE });
+            }
+        }
+        Ok(executions)
+    }
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.inner.set_best(best);
+    }
+}
+
+#[test]
+fn what_was_reached_by_luck_is_reached_by_something_else_in_the_end() {
+    for seed in 1..=8 {
+        let options = Options { seed, ..Options::default() };
+        let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
+        let mut executor = Gambling::default();
+        session.run(&mut executor, &mut Budget::executions(6_000), &mut |_| {}).unwrap();
+        let goal = session.search().goals.of_probe(THREE)[0];
+        let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+        let test = outcome.suite.iter().find(|t| t.goals.contains(&goal));
+        let text = test.map(|t| show(&outcome.operations, &t.test)).unwrap_or_default();
+        assert!(text.contains("isMagic"), "seed {seed}: {text:?}");
     }
 }

@@ -7,7 +7,7 @@ use testcase::assertion::{Assertion, TestCase};
 use testcase::execution::{Execution, Observation, Outcome};
 use testcase::executor::{Aspect, Detail, Executor, ExecutorProblem, Observe, Request};
 use testcase::operation::OpId;
-use testcase::sequence::{Sequence, Var};
+use testcase::sequence::{Sequence, Statement, Var};
 use testcase::value::Value;
 
 use crate::constants::looks_like_identity;
@@ -69,9 +69,10 @@ impl Unsteady {
         }
     }
 
-    /// Is there a call in it that was seen to differ, there or elsewhere?
-    pub fn is_shaky(&self, sequence: &Sequence) -> bool {
-        !self.seen.is_empty() && sequence.statements().iter().any(|s| self.seen.contains_key(&s.op))
+    /// Is there a call among them that was seen to differ more than once, there or elsewhere?
+    pub fn is_shaky(&self, statements: &[Statement]) -> bool {
+        let differs = |op| self.seen.get(op).is_some_and(|seen: &Seen| seen.times > 1);
+        !self.seen.is_empty() && statements.iter().any(|s| differs(&s.op))
     }
 
     /// Is it to blame so often that it should be called less?

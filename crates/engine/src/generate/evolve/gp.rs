@@ -24,7 +24,7 @@ use crate::generate::{Evolved, Generator};
 use crate::goal::MethodId;
 use crate::options;
 use crate::rng::Rng;
-use crate::search::{Delta, Proposal, Search};
+use crate::search::{Delta, Proposal, Search, is_unanswered};
 
 /// Generations in which nobody has to be run are passed over, up to so many at a time.
 const PASSED_OVER: u32 = 64;
@@ -156,7 +156,9 @@ impl Generator for Gp {
         }
         self.flying.pop_front();
         self.evaluations += 1;
-        self.lessons.learn(&search.catalog, &proposal.sequence, execution);
+        if !is_unanswered(execution) {
+            self.lessons.learn(&search.catalog, &proposal.sequence, execution);
+        }
         self.populations[population].observe(individual, execution);
     }
 

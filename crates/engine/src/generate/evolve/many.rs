@@ -86,7 +86,7 @@ pub struct ManyObjective {
     watched: Option<u64>,
     tallies: [Tally; 2],
     since: u64,
-    /// The search's generation when it was last looked at, and executions since when it is that; whoever ran them.
+    /// The gains of the search when they were last looked at, and executions since when they are that; whoever ran them.
     last_gain: (u64, u64),
     /// Random testing alone had its time.
     begun: bool,
@@ -240,8 +240,8 @@ impl Generator for ManyObjective {
             self.ever = vec![false; guide.probes() as usize];
         }
         let now = search.totals.executions;
-        if self.last_gain.0 != search.generation {
-            self.last_gain = (search.generation, now);
+        if self.last_gain.0 != search.totals.gains {
+            self.last_gain = (search.totals.gains, now);
         }
         // Random testing is better than anything else at what is easy; what it leaves is evolved from then on.
         self.begun |= now - self.last_gain.1 >= self.options.patience || now >= LONGEST_START;
