@@ -31,7 +31,7 @@ const SMALL: usize = 2;
 const SUSPECTED_CHANCE: f32 = 0.1;
 
 /// What is known to cost at least this part of a run explains it.
-const EXPLAINS: f32 = 0.125;
+const EXPLAINS: f32 = 0.01;
 
 /// Where a number cost so much, those with fewer than so many more bits are suspected of it, too.
 const TOO_MUCH: f32 = 1e6;
@@ -107,7 +107,7 @@ impl Costs {
             self.blame(at.0, at.1, steps, if is_under_way { 0.5 } else { 0.25 });
             // Of several nobody knows which it was: others are not suspected for that.
             if is_explained || is_under_way || is_alone {
-                self.tell(at.0, at.1);
+                self.tell(at.0, at.1, steps);
             }
         }
         if !is_explained && under_way.is_empty() {
@@ -127,19 +127,18 @@ impl Costs {
     }
 
     /// Lets the other operations know what numbers of this size cost here. What is dear with a number seldom is cheap with a larger one.
-    fn tell(&mut self, place: Place, size: usize) {
-        let cost = self.cost(place, size);
-        if cost <= DEAR {
+    fn tell(&mut self, place: Place, size: usize, steps: f32) {
+        if self.cost(place, size) <= DEAR {
             return;
         }
         self.dearest.resize(SIZES, Dearest::default());
         for dearest in &mut self.dearest[likewise(size)] {
             if dearest.first == Some(place.op) {
-                dearest.most = dearest.most.max(cost);
-            } else if cost > dearest.most {
-                *dearest = Dearest { first: Some(place.op), most: cost, second: dearest.most };
+                dearest.most = dearest.most.max(steps);
+            } else if steps > dearest.most {
+                *dearest = Dearest { first: Some(place.op), most: steps, second: dearest.most };
             } else {
-                dearest.second = dearest.second.max(cost);
+                dearest.second = dearest.second.max(steps);
             }
         }
     }
@@ -169,14 +168,16 @@ impl Costs {
             blend(&mut self.row(statement.op).mean, steps, 0.05);
             for (place, size) in given {
                 self.blame(place, size, steps, 0.5);
-                self.tell(place, size);
+                self.tell(place, size, steps);
             }
         }
     }
 
-    /// What numbers of this size may cost where nothing is known of them: what they cost two others.
+    /// What numbers of this size may cost where nothing is known of them: what they cost two others, and the worse of it if that was much.
     fn suspicion(&self, size: usize) -> Option<f32> {
-        self.dearest.get(size).map(|d| d.second).filter(|cost| *cost > 0.0)
+        let dearest = self.dearest.get(size)?;
+        let cost = if dearest.second >= TOO_MUCH { dearest.most } else { dearest.second };
+        (cost > 0.0).then_some(cost)
     }
 
     /// Is the operation so dear that it should not be repeated for nothing?
