@@ -17,7 +17,7 @@ use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
-use testcase::sequence::Sequence;
+use testcase::sequence::{Sequence, Statement};
 use testcase::value::{Constant, Value};
 
 fn outcome(seed: u64, executions: u64) -> Outcome {
@@ -322,16 +322,20 @@ impl Executor for Gambling {
 }
 
 #[test]
-fn what_was_reached_by_luck_is_reached_by_something_else_in_the_end() {
-    for seed in 1..=8 {
+fn what_was_reached_by_luck_is_soon_reached_by_something_else() {
+    let steady = |seed: u64| {
         let options = Options { seed, ..Options::default() };
         let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
-        let mut executor = Gambling::default();
-        session.run(&mut executor, &mut Budget::executions(6_000), &mut |_| {}).unwrap();
-        let goal = session.search().goals.of_probe(THREE)[0];
-        let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
-        let test = outcome.suite.iter().find(|t| t.goals.contains(&goal));
-        let text = test.map(|t| show(&outcome.operations, &t.test)).unwrap_or_default();
-        assert!(text.contains("isMagic"), "seed {seed}: {text:?}");
-    }
+        session.run(&mut Gambling::default(), &mut Budget::executions(3_000), &mut |_| {}).unwrap();
+        let search = session.search();
+        let kept = search.archive.get(search.goals.of_probe(THREE)[0]);
+        let name = |s: &Statement| match &search.catalog.operations().get(s.op).kind {
+            OperationKind::Call { name, .. } => name.to_string(),
+            _ => String::new(),
+        };
+        kept.and_then(|kept| kept.sequence.last().map(name)) == Some("isMagic".to_owned())
+    };
+    let steady: Vec<bool> = (1..=10).map(steady).collect();
+    // Without another look at what may have been lucky it would be none.
+    assert!(steady.iter().filter(|s| **s).count() >= 4, "{steady:?}");
 }
