@@ -1,5 +1,7 @@
 //! Result files: one Markdown page for people and one JSON file for programs, side by side.
 
+mod rows;
+
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -64,7 +66,7 @@ impl Results {
         let page = format!("{}\n", self.page.trim_end());
         files::write(&self.folder.join(format!("{}.md", self.name)), &page)?;
         let path = self.data();
-        let json = serde_json::to_string_pretty(data);
+        let json = rows::to_string(data);
         let json = json.map_err(|cause| Problem::Report { path: path.clone(), cause })?;
         files::write(&path, &format!("{json}\n"))
     }

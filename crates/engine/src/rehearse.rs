@@ -94,8 +94,9 @@ impl Session<'_> {
                 lost += judge(&mut self.search, sequence, goals, execution);
             }
         }
-        // The worker keeps quiet about what it reports to be hit more cheaply already, also by what was not kept for it.
-        if lost > 0 || std::mem::take(&mut self.search.refused) {
+        // The worker tells only of what reaches a probe more cheaply than anything before, also than what was refused.
+        let refused = std::mem::take(&mut self.search.refused);
+        if lost > 0 || refused {
             executor.set_best(&best(&self.search));
         }
         let executions = self.search.totals.executions;

@@ -187,7 +187,8 @@ impl<'l> Session<'l> {
                 }
                 let done = self.is_done();
                 let due = self.rehearsals.due(self.search.totals.executions, self.search.lucky);
-                if let Some(cast) = if done { Some(Cast::Unproven) } else { due } {
+                let cast = if done { Some(Cast::Unproven) } else { due };
+                if let Some(cast) = cast {
                     // Results still on their way come first: they may change everything.
                     if !flying.is_empty() {
                         break;
