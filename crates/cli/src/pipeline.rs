@@ -166,6 +166,7 @@ impl Pipeline<'_> {
         // Known better with every test that is found.
         let sight = Cell::new(Sight { mutation: reserved, ..Sight::default() });
         let answered: Cell<Option<Instant>> = Cell::new(None);
+        let collected: Cell<Option<Instant>> = Cell::new(None);
         let plan = || budget.map(|b| workshop.planner.plan(b, &sight.get()));
         // However slowly the JVM started, something is to be found.
         let search_until = || {
@@ -173,9 +174,9 @@ impl Pipeline<'_> {
             Some(plan()?.search_until).map(|until| least.max(started + until))
         };
         // A sequence that hangs just before the end must not eat what the later phases need.
-        // A JVM that starts slowly is waited for: without it there is nothing to deliver.
-        let deadline = || match answered.get() {
-            Some(_) => search_until().map(|s| s + SLACK),
+        // A JVM that starts slowly is waited for: without it there is nothing to deliver. What was begun before the plan changed is waited for as well.
+        let deadline = || match collected.get() {
+            Some(last) => search_until().map(|until| until.max(last) + SLACK),
             None => end.map(|e| e + START),
         };
         let mut limits = Budget {
@@ -199,9 +200,11 @@ impl Pipeline<'_> {
                 }
             }
             // The JVM's start is no measure of what runs cost.
-            let searched = answered.get().map_or(Duration::ZERO, |first| moment.duration_since(first));
-            let executions = p.executions + p.thinking;
-            sight.set(Sight { archived: p.archived, executions, searched, mutation: reserved });
+            let took = collected.get().map_or(Duration::ZERO, |last| moment.duration_since(last));
+            let seen = sight.get();
+            let executions = (p.executions + p.thinking).saturating_sub(seen.executions);
+            sight.set(Sight { archived: p.archived, ..seen.and(executions, took) });
+            collected.set(Some(moment));
             if moment.duration_since(tended) >= TENDED_EVERY {
                 tended = moment;
                 let left = search_until().map_or(Duration::MAX, |until| until.saturating_duration_since(moment));
@@ -272,19 +275,29 @@ impl Pipeline<'_> {
         };
         let flakiness = Flakiness::new(world, &outcome.operations, &culprits);
         let mut measured = None;
-        if let Some(mutation) = mutation {
+        let mutating = now();
+        let verifying = workshop.planner.verifying(size(&outcome));
+        let is_late = end.is_some_and(|e| e.saturating_duration_since(mutating) < verifying * 3 / 4);
+        let as_they_are = session.search().options.exhaustive.keep_all;
+        let all_assertions = workshop.common.expert.all_assertions;
+        if mutation.is_some() && is_late && !as_they_are && !all_assertions {
+            // Better tests that nobody has weighed than none.
+            report
+                .notes
+                .push("mutants were not run for want of time; a larger budget chooses assertions better".into());
+            mutation::plain(&mut outcome);
+        } else if let Some(mutation) = mutation {
             progress.phase("mutating");
-            let mutating = now();
-            // A small share at least, even if what came before took longer than foreseen.
-            let until = plan().map(|p| (started + p.mutation_until).max(mutating + reserved / 4));
+            // What was foreseen and is not needed is theirs; a small share at least, even if what came before took longer.
+            let until = end.map(|e| e.checked_sub(verifying).unwrap_or(mutating).max(mutating + reserved / 4));
             executor.set_deadline(until.map(|u| u + SLACK));
             let interrupted = || workshop.interrupt.is_set();
             let bounds = Bounds {
                 until,
                 interrupted: &interrupted,
                 max_executions: workshop.common.max_executions,
-                all_assertions: workshop.common.expert.all_assertions,
-                as_they_are: session.search().options.exhaustive.keep_all,
+                all_assertions,
+                as_they_are,
             };
             let setup = setup(workshop, &prepared);
             match mutation.filter(&mut executor, setup, &mut session, &mut outcome, &bounds) {
@@ -317,9 +330,7 @@ impl Pipeline<'_> {
         report.seconds.verify = bench.running.as_secs_f64();
         if let Some(budget) = budget {
             let refine = Duration::from_secs_f64(report.seconds.refine);
-            let tests = outcome.suite.len() + outcome.findings.len();
-            let statements = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
-            workshop.planner.learn(&sight.get(), Size { tests, statements }, (refine, verify_started.elapsed()));
+            workshop.planner.learn(&sight.get(), size(&outcome), (refine, verify_started.elapsed()));
             report.notes.extend(overrun(budget, started.elapsed()));
         }
         from_outcome::fill(&mut report, world, &outcome, &verdict, &left_out);
@@ -488,6 +499,11 @@ fn death_name(death: Death) -> &'static str {
         Death::Spoilt => "initialiser-cut-short",
         Death::Deadline => "deadline",
     }
+}
+
+fn size(outcome: &Outcome) -> Size {
+    let tests = outcome.suite.len() + outcome.findings.len();
+    Size { tests, statements: outcome.suite.iter().map(|t| t.test.sequence.len()).sum() }
 }
 
 /// Takes out the tests there is no time to verify, those with the least to lose first.

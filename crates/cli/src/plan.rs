@@ -17,6 +17,9 @@ const REFINE: f64 = 0.03;
 /// Seconds of a run, before any is known, and the least it takes with all there is around it.
 const EXECUTION: f64 = 0.000_15;
 const LEAST_EXECUTION: f64 = 0.000_02;
+/// So many say nothing yet, and so far does a batch move what is taken for ordinary.
+const FEW_EXECUTIONS: u64 = 100;
+const MEDIAN_STEP: f64 = 1.15;
 /// What a warm compiler takes for the suite it warms up with, and how large that suite is.
 const PACE: f64 = 0.2;
 const PACE_STATEMENTS: f64 = 480.0;
@@ -53,11 +56,26 @@ pub struct Sight {
     pub executions: u64,
     /// How long these took.
     pub searched: Duration,
+    /// Seconds of an ordinary execution; 0 before there are enough.
+    pub ordinary: f64,
     /// What running the suite against mutants is expected to take.
     pub mutation: Duration,
 }
 
 impl Sight {
+    /// The same with so many executions more, after so much more time. What is ordinary is about the median over batches: a few slow sequences, which hardly
+    /// ever become tests, do not move it.
+    pub fn and(self, executions: u64, took: Duration) -> Sight {
+        let each = (took.as_secs_f64() / executions.max(1) as f64).max(LEAST_EXECUTION);
+        let ordinary = match (self.ordinary, self.executions + executions) {
+            (_, ..FEW_EXECUTIONS) => 0.0,
+            (0.0, _) => each,
+            (known, _) if each > known => (known * MEDIAN_STEP).min(each),
+            (known, _) => (known / MEDIAN_STEP).max(each),
+        };
+        Sight { executions: self.executions + executions, searched: self.searched + took, ordinary, ..self }
+    }
+
     /// Executions that may be begun at once with so much time left: several such batches may be on their way, and others may be slower than those before.
     pub fn at_once(&self, left: Duration) -> usize {
         if self.executions == 0 {
@@ -103,6 +121,19 @@ struct Slowness {
     known: Known,
 }
 
+impl Slowness {
+    /// What verifying a suite takes. Some of the warming up happens only with the first real suite. (The rest goes on beside the search, and would not be over
+    /// sooner without it.)
+    fn verifying(&self, suite: Suite) -> f64 {
+        let cold = match self.known {
+            Known::Class => 0.0,
+            Known::Pace => 0.5 * self.pace,
+            Known::Start => 1.5 * self.pace,
+        };
+        SLACK * (suite.verify(self.pace) * self.verify + cold)
+    }
+}
+
 /// What the numbers rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Known {
@@ -125,7 +156,6 @@ pub struct Planner {
 pub struct Plan {
     pub search_until: Duration,
     pub refine_until: Duration,
-    pub mutation_until: Duration,
 }
 
 impl Planner {
@@ -139,13 +169,7 @@ impl Planner {
         let slow = self.now();
         let total = budget.as_secs_f64();
         let suite = Suite::foreseen(sight.archived);
-        // Some of the warming up happens only with the first real suite. (The rest goes on beside the search, and would not be over sooner without it.)
-        let cold = match slow.known {
-            Known::Class => 0.0,
-            Known::Pace => 0.5 * slow.pace,
-            Known::Start => 1.5 * slow.pace,
-        };
-        let verify = SLACK * (suite.verify(slow.pace) * slow.verify + cold);
+        let verify = slow.verifying(suite);
         let refine = SLACK * refine(sight) * slow.refine;
         let mutation = MUTATION * sight.mutation.as_secs_f64();
         let least = (LEAST_SEARCH * (1.0 + total.log2())).clamp(LEAST_SEARCH, MOST_LEAST_SEARCH);
@@ -153,12 +177,7 @@ impl Planner {
         // What is missing or too much is shared by all that comes behind.
         let share = (total - search) / (verify + refine + mutation);
         let refined = search + (share * refine).max((0.02 * total).min(0.3 * (total - search)));
-        let mutated = (refined + share * mutation).min(total);
-        Plan {
-            search_until: Duration::from_secs_f64(search),
-            refine_until: Duration::from_secs_f64(refined),
-            mutation_until: Duration::from_secs_f64(mutated),
-        }
+        Plan { search_until: Duration::from_secs_f64(search), refine_until: Duration::from_secs_f64(refined) }
     }
 
     /// How long a fresh worker took to answer for the first time: the only hint there is at first.
@@ -199,6 +218,12 @@ impl Planner {
         slow.known = Known::Class;
     }
 
+    /// What verifying a finished suite will take.
+    pub fn verifying(&self, finished: Size) -> Duration {
+        let suite = Suite { tests: finished.tests as f64, statements: finished.statements as f64 };
+        Duration::from_secs_f64(self.now().verifying(suite))
+    }
+
     /// How many statements can be verified in the time that is left.
     pub fn affordable(&self, left: Duration) -> usize {
         let slow = self.now();
@@ -223,12 +248,9 @@ impl Planner {
     }
 }
 
-/// What minimising takes if its runs take as long as those of the search.
+/// What minimising takes if its runs take as long as the ordinary ones of the search.
 fn refine(sight: &Sight) -> f64 {
-    let each = match sight.executions {
-        0..100 => EXECUTION,
-        n => (sight.searched.as_secs_f64() / n as f64).max(LEAST_EXECUTION),
-    };
+    let each = if sight.ordinary > 0.0 { sight.ordinary } else { EXECUTION };
     REFINE + REFINE_RUNS * sight.archived.tests as f64 * each
 }
 
@@ -270,129 +292,4 @@ fn blend(old: f64, seen: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batches_become_smaller_towards_the_end() {
-        let second = Duration::from_secs(1);
-        let sight = Sight { executions: 500, searched: second, ..Sight::default() };
-        assert_eq!((sight.at_once(8 * second), sight.at_once(second / 10)), (1_000, 12));
-        assert_eq!(Sight::default().at_once(second), usize::MAX);
-    }
-
-    /// A search of a second that has gathered so many tests.
-    fn sight(tests: usize) -> Sight {
-        let archived = Size { tests, statements: 7 * tests };
-        Sight { archived, executions: 20_000, searched: Duration::from_secs(1), mutation: Duration::from_millis(80) }
-    }
-
-    fn size(tests: usize) -> Size {
-        Size { tests, statements: 6 * tests }
-    }
-
-    fn check(planner: &Planner, budget: u64, tests: usize) -> Plan {
-        let budget = Duration::from_millis(budget);
-        let plan = planner.plan(budget, &sight(tests));
-        let ordered = plan.search_until < plan.refine_until && plan.refine_until <= plan.mutation_until;
-        assert!(ordered && plan.mutation_until <= budget, "{plan:?} of {budget:?}");
-        assert!(plan.search_until.as_secs_f64() >= 0.149 * budget.as_secs_f64(), "{plan:?} of {budget:?}");
-        plan
-    }
-
-    fn took(refine: u64, verify: u64) -> (Duration, Duration) {
-        (Duration::from_millis(refine), Duration::from_millis(verify))
-    }
-
-    #[test]
-    fn most_of_the_budget_is_for_the_search_on_a_quiet_machine() {
-        let planner = Planner::new();
-        planner.saw_pace(Duration::from_millis(250));
-        let small = check(&planner, 2_000, 40);
-        assert!(small.search_until > Duration::from_millis(1_150), "{small:?}");
-        let small = check(&planner, 10_000, 60);
-        assert!(small.search_until > Duration::from_millis(9_000), "{small:?}");
-        let large = check(&planner, 10_000, 600);
-        assert!(large.search_until > Duration::from_millis(5_000), "{large:?}");
-    }
-
-    #[test]
-    fn the_reserve_follows_what_was_measured() {
-        let planner = Planner::new();
-        for _ in 0..20 {
-            planner.learn(&sight(40), size(24), took(20, 250));
-        }
-        let quick = check(&planner, 2_000, 40);
-        assert!(quick.search_until > Duration::from_millis(1_500), "{quick:?}");
-        planner.learn(&sight(40), size(24), took(30, 900));
-        assert!(check(&planner, 2_000, 40).search_until < quick.search_until);
-    }
-
-    #[test]
-    fn a_larger_suite_and_a_slower_machine_get_a_larger_reserve() {
-        let planner = Planner::new();
-        let small = check(&planner, 10_000, 10);
-        let large = check(&planner, 10_000, 500);
-        assert!(large.search_until < small.search_until);
-        planner.saw_first_answer(Duration::from_secs(1));
-        assert!(check(&planner, 10_000, 10).search_until < small.search_until);
-        planner.learn(&sight(10), size(6), took(20, 300));
-        let measured = check(&planner, 10_000, 10);
-        planner.saw_first_answer(Duration::from_secs(9));
-        assert_eq!(check(&planner, 10_000, 10), measured, "guesses do not replace measurements");
-    }
-
-    #[test]
-    fn extremes_keep_their_order() {
-        let planner = Planner::new();
-        for budget in [1, 50, 500, 10_000, 3_600_000] {
-            check(&planner, budget, 0);
-            check(&planner, budget, 1_000_000);
-        }
-        planner.learn(&sight(1), size(1), took(500_000, 500_000));
-        check(&planner, 1_000, 10);
-    }
-
-    #[test]
-    fn the_compilers_pace_replaces_the_first_guess_and_yields_to_a_class() {
-        let planner = Planner::new();
-        let guessed = check(&planner, 3_000, 100);
-        planner.saw_warm_up(Duration::from_millis(2_600));
-        assert!(check(&planner, 3_000, 100).search_until < guessed.search_until);
-        planner.saw_pace(Duration::from_millis(700));
-        let slow = check(&planner, 3_000, 100);
-        planner.saw_pace(Duration::from_millis(150));
-        let quick = check(&planner, 3_000, 100);
-        assert!(slow.search_until < guessed.search_until && guessed.search_until < quick.search_until);
-        planner.learn(&sight(100), size(60), took(20, 450));
-        let measured = check(&planner, 3_000, 100);
-        planner.saw_pace(Duration::from_millis(900));
-        assert_eq!(check(&planner, 3_000, 100), measured);
-    }
-
-    #[test]
-    fn what_is_affordable_follows_the_time_left_and_is_never_nothing() {
-        let planner = Planner::new();
-        let much = planner.affordable(Duration::from_secs(5));
-        assert!(much > planner.affordable(Duration::from_secs(1)));
-        assert_eq!(planner.affordable(Duration::ZERO), LEAST_STATEMENTS);
-        planner.learn(&sight(100), size(60), took(20, 2_000));
-        assert!(planner.affordable(Duration::from_secs(5)) < much);
-    }
-
-    /// Statements and goals per test; which are kept.
-    fn check_kept(tests: &[(usize, &[u32])], room: usize, expected: &[bool]) {
-        let tests: Vec<_> = tests.iter().map(|(n, g)| Worth { statements: *n, goals: g.to_vec() }).collect();
-        assert_eq!(most_worth(&tests, room), expected);
-    }
-
-    #[test]
-    fn the_most_goals_per_statement_are_kept() {
-        check_kept(&[(5, &[1]), (5, &[2])], 10, &[true, true]);
-        check_kept(&[(5, &[1]), (5, &[2, 3]), (2, &[4])], 8, &[false, true, true]);
-        // Covered already by a better one.
-        check_kept(&[(3, &[1, 2]), (1, &[2]), (2, &[1, 2, 3]), (9, &[7])], 6, &[false, false, true, false]);
-        check_kept(&[(50, &[1]), (60, &[2])], 10, &[true, false]);
-        check_kept(&[], 10, &[]);
-    }
-}
+mod tests;
