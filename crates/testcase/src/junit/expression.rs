@@ -136,7 +136,6 @@ impl Writer<'_, '_> {
                 format!("{field} = {value}")
             }
             OperationKind::NewArray { lengths } => {
-                self.note_raw(&operation.result);
                 let mut element = &operation.result;
                 let mut open = 0;
                 while let Type::Array(e) = element {
@@ -145,7 +144,7 @@ impl Writer<'_, '_> {
                 }
                 let given: String = lengths.iter().map(|l| format!("[{l}]")).collect();
                 let empty = "[]".repeat(open - lengths.len().min(open));
-                format!("new {}{given}{empty}", element.erased().map_or_else(String::new, |e| erased_name(&e)))
+                format!("new {}{given}{empty}", self.new_array_text(element))
             }
             OperationKind::ArrayLiteral { .. } => {
                 let (array, element) = match &operation.result {
@@ -154,12 +153,10 @@ impl Writer<'_, '_> {
                 };
                 let elements: Vec<String> = args.iter().map(|a| self.converted(*a, element)).collect();
                 let list = format!("{{{}}}", elements.join(", "));
-                let generic = matches!(array_element(array), Type::Class(c) if !c.args.is_empty());
-                if declared && !generic {
+                if declared && has_arrays(array_element(array)) {
                     return list;
                 }
-                self.note_raw(array);
-                format!("new {} {list}", array.erased().map_or_else(String::new, |e| erased_name(&e)))
+                format!("new {} {list}", self.new_array_text(array))
             }
             OperationKind::StoreElement { index } => {
                 let element = match operation.params.first() {
@@ -286,11 +283,16 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Arrays can only be made of erased types.
-    fn note_raw(&mut self, array: &Type) {
-        if let Type::Class(c) = array_element(array) {
+    /// What stands behind `new` for an array, or for its elements: without type arguments, unless they are `?`.
+    fn new_array_text(&mut self, array: &Type) -> String {
+        let element = array_element(array);
+        if has_arrays(element) {
+            return self.type_text(array);
+        }
+        if let Type::Class(c) = element {
             self.class_text(&ClassType { name: c.name.clone(), args: Vec::new() });
         }
+        array.erased().map_or_else(String::new, |e| erased_name(&e))
     }
 
     fn class_text(&mut self, c: &ClassType) -> String {
@@ -312,6 +314,11 @@ impl Writer<'_, '_> {
             .collect();
         format!("{}<{}>", mark(c.name.internal()), args.join(", "))
     }
+}
+
+/// Does Java know arrays of it as they are?
+fn has_arrays(element: &Type) -> bool {
+    !matches!(element, Type::Class(c) if c.args.iter().any(|arg| *arg != TypeArg::Any))
 }
 
 fn array_element(t: &Type) -> &Type {
