@@ -198,7 +198,7 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, leave something to chance, change files or start programs. They go to the class `Outside` beside the hooks.
+    /// Calls that look at the clock, leave something to chance, list folders, change files or start programs. They go to the class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";
@@ -222,6 +222,11 @@ impl Redirect {
             (FILE, "renameTo", "(Ljava/io/File;)Z", !STATIC, "renameTo"),
             (FILE, "setLastModified", "(J)Z", !STATIC, "setLastModified"),
             (FILE, "setReadOnly", "()Z", !STATIC, "setReadOnly"),
+            (FILE, "list", "()[Ljava/lang/String;", !STATIC, "list"),
+            (FILE, "list", "(Ljava/io/FilenameFilter;)[Ljava/lang/String;", !STATIC, "list"),
+            (FILE, "listFiles", "()[Ljava/io/File;", !STATIC, "listFiles"),
+            (FILE, "listFiles", "(Ljava/io/FilenameFilter;)[Ljava/io/File;", !STATIC, "listFiles"),
+            (FILE, "listFiles", "(Ljava/io/FileFilter;)[Ljava/io/File;", !STATIC, "listFiles"),
             ("java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;", !STATIC, "start"),
             (RUNTIME, "exec", "(Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
             (RUNTIME, "exec", "([Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),

@@ -82,18 +82,22 @@ fn a_test_that_is_dropped_says_what_it_depends_on_and_by_which_method() {
     assert_eq!(crate::schema::problems_of("report.schema.json", &run.report()), Vec::<String>::new());
 }
 
-/// What lies in the folders of a class path is not the class's.
+/// What lies in folders is not the class's.
 const LISTING: &str = "package f; public class Listing {
     public int letters(String folder) throws java.io.IOException {
         try (java.io.InputStream in = Listing.class.getClassLoader().getResourceAsStream(folder.isEmpty() ? \"\" : \"f/\")) {
             return in.readAllBytes().length;
         }
     }
+    public int entries(String folder) {
+        String[] names = new java.io.File(folder.isEmpty() ? \"nowhere\" : \"/\").list();
+        return names == null ? -1 : names.length;
+    }
     public int same(int a) { return a + 1; }
 }";
 
 #[test]
-fn folders_of_the_class_path_are_not_read_by_tests() {
+fn folders_are_not_read_by_tests() {
     let jdk = any_jdk();
     let temp = tempfile::tempdir().unwrap();
     let classes = compile_text(&jdk, &[("f/Listing.java", LISTING)], temp.path());
@@ -102,5 +106,8 @@ fn folders_of_the_class_path_are_not_read_by_tests() {
     let suite = &run.suites()["tests/f/ListingTest.java"];
     let called: Vec<&str> = suite.lines().filter(|l| l.contains("letters(\"")).collect();
     assert!(called.is_empty(), "{suite}");
+    let listed: Vec<&str> = suite.lines().filter(|l| l.contains("entries(") && !l.contains("entries(\"\")")).collect();
+    assert!(listed.iter().all(|l| l.contains("entries(null)") || l.contains("void ")), "{suite}");
+    assert!(suite.contains("assertEquals(-1, listing.entries(\"\"));"), "{suite}");
     assert!(suite.contains("same("), "{suite}");
 }

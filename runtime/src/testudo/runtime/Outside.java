@@ -1,6 +1,8 @@
 package testudo.runtime;
 
 import java.io.File;
+import java.io.FileFilter;
+import java.io.FilenameFilter;
 import java.io.IOException;
 import java.nio.file.CopyOption;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
  */
 public final class Outside {
-    /** The sequence tried to change files or start a program, which a test of it would do on somebody's machine, or listed a folder of the class path, in which somebody has something else. */
+    /** The sequence tried to change files or start a program, which a test of it would do on somebody's machine, or listed a folder, in which somebody has something else. */
     static boolean touched;
     /** By how much the clock is ahead, in milliseconds. */
     static long ahead;
@@ -151,6 +153,32 @@ public final class Outside {
     }
 
     // Files.
+
+    public static String[] list(File file) {
+        return looked(file).list();
+    }
+
+    public static String[] list(File file, FilenameFilter filter) {
+        return looked(file).list(filter);
+    }
+
+    public static File[] listFiles(File file) {
+        return looked(file).listFiles();
+    }
+
+    public static File[] listFiles(File file, FilenameFilter filter) {
+        return looked(file).listFiles(filter);
+    }
+
+    public static File[] listFiles(File file, FileFilter filter) {
+        return looked(file).listFiles(filter);
+    }
+
+    /** A folder that is there has something else in it on every machine, and may be shut here. */
+    private static File looked(File file) {
+        touched |= file.isDirectory();
+        return file;
+    }
 
     public static boolean delete(File file) {
         touched = true;
