@@ -100,7 +100,10 @@ fn find(catalog: &mut Catalog, goals: &Goals, library: &dyn Library, ty: &Type) 
         let taken = offers.into_iter().take(MAX_PROVIDERS).map(|offer| {
             let calls = matches!(
                 offer.operation.kind,
-                OperationKind::Construct { .. } | OperationKind::Call { .. } | OperationKind::ReadField { .. }
+                OperationKind::Construct { .. }
+                    | OperationKind::Call { .. }
+                    | OperationKind::ReadField { .. }
+                    | OperationKind::LoadElement { .. }
             );
             let op = catalog.add(library, offer.operation, if calls { Role::Feed } else { Role::Part });
             if catalog.facts(op).role != Role::Target {

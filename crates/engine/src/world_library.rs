@@ -5,8 +5,10 @@ mod annotations;
 mod changers;
 mod guards;
 mod lambdas;
+mod literals;
 mod nullness;
 mod providers;
+mod reflected;
 mod views;
 
 use std::cell::RefCell;

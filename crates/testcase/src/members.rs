@@ -1,6 +1,7 @@
 //! Where operations come from: everything a test in a given package can do with a class. Owns which members count and how a
 //! call to them is spelled in the class file; which are worth calling is the engine's business.
 
+mod captured;
 mod field;
 mod functional;
 
@@ -245,6 +246,7 @@ impl Collector<'_, '_> {
                     made.push((params, value));
                 }
             }
+            made.extend(captured::of(method, signature, &around));
             made.retain(|(params, _)| params.iter().all(|p| is_type_accessible(classes, self.package, p)));
             made.dedup();
         }

@@ -61,11 +61,14 @@ fn branches_of(technique: &str, method: &str, executions: u64) -> Vec<Option<Str
 #[test]
 fn numbers_in_relation_are_found_by_their_distances() {
     let found = branches_of("evolve", "numbers", 60_000);
-    let last = found.iter().flatten().max_by_key(|test| test.len()).cloned().unwrap();
     assert!(found.iter().all(Option::is_some), "{found:?}");
-    let numbers: Vec<i64> =
-        last.trim_start_matches("numbers(").trim_end_matches(')').split(", ").map(|n| n.parse().unwrap()).collect();
-    assert!(matches!(numbers[..], [a, b, c] if b == a - 7 && c * 3 + a == 3_000_000_000_016 + b), "{last}");
+    // Not minimised yet: other calls may stand around.
+    let numbers = |test: &String| -> Option<Vec<i64>> {
+        let list = test.rsplit_once("numbers(")?.1.strip_suffix(')')?;
+        list.split(", ").map(|n| n.parse().ok()).collect()
+    };
+    let related = |n: Vec<i64>| matches!(n[..], [a, b, c] if b == a - 7 && c * 3 + a == 3_000_000_000_016 + b);
+    assert!(found.iter().flatten().filter_map(numbers).any(related), "{found:?}");
 }
 
 #[test]

@@ -36,6 +36,15 @@ const RELATIVE: f32 = 0.04;
 /// How often another value is made although there is one that fits, and how often one that is there is changed first.
 const ANOTHER: f32 = 0.03;
 const CHANGED: f32 = 0.08;
+/// How often what needs no arguments is called for another value.
+const AGAIN: f32 = 0.2;
+/// Another value and a changed one are tried so much more often if the call has gained nothing for long, half of it after so many choices: more of the same will not help it.
+const WEARY: f32 = 0.06;
+const HALF_WEARY: f32 = 1_000.0;
+/// How often for the parts of what is made anyway, which only differs if they do; and how deep.
+const ANOTHER_PART: f32 = 0.25;
+const CHANGED_PART: f32 = 0.25;
+const PART_DEPTH: usize = 3;
 /// So often a maker is asked for that was never called; what it needs may not be there yet.
 const MOST_ASKED: u32 = 4;
 /// Draws of an argument that must not be null.
@@ -406,8 +415,13 @@ fn fits_wanted(search: &Search<'_>, value: TypeId, wanted: TypeId) -> bool {
 /// something at hand, so that inputs do not stay the same for ever.
 pub(super) fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -> Option<OpId> {
     let mut op = picked;
-    for _ in 0..MAX_DEMAND {
-        match missing(search, op, rng) {
+    let fruitless = search.records.op(picked).fruitless as f32;
+    let weary = WEARY * fruitless / (fruitless + HALF_WEARY);
+    for depth in 0..MAX_DEMAND {
+        let is_part = (1..=PART_DEPTH).contains(&depth);
+        let (another, changed) =
+            if is_part { (ANOTHER_PART, CHANGED_PART) } else { (ANOTHER + weary, CHANGED + weary) };
+        match missing(search, op, rng, another, changed) {
             None => return Some(op),
             Some(maker) => op = maker?,
         }
@@ -416,7 +430,7 @@ pub(super) fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -
 }
 
 /// `None`: nothing is missing. `Some(None)`: something is missing that nobody makes. `Some(Some(maker))`: call this first.
-fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<OpId>> {
+fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, changed: f32) -> Option<Option<OpId>> {
     let params = search.catalog.facts(op).params.clone();
     let has_receiver = search.catalog.facts(op).needs_object;
     for (i, &param) in params.iter().enumerate() {
@@ -425,8 +439,8 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
         }
         let at_hand = is_obtainable(search, param);
         let can_change = at_hand && search.supplies.get(param).is_some_and(|s| !s.changers.is_empty());
-        let changed = can_change && rng.chance(CHANGED);
-        if at_hand && !changed && !rng.chance(ANOTHER) {
+        let changed = can_change && rng.chance(changed);
+        if at_hand && !changed && !rng.chance(another) {
             continue;
         }
         let Some(supply) = search.supplies.get(param) else {
@@ -446,7 +460,9 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng) -> Option<Option<Op
             }
             return Some(None);
         }
-        let n = supply.makers.len() + supply.leaves.len();
+        // What needs nothing gives the same again, as a rule: that is there.
+        let repeats = at_hand && !supply.makers.is_empty() && !rng.chance(AGAIN);
+        let n = supply.makers.len() + if repeats { 0 } else { supply.leaves.len() };
         let choose = |rng: &mut Rng| {
             let at = rng.below(n);
             if at < supply.makers.len() { supply.makers[at] } else { supply.leaves[at - supply.makers.len()] }

@@ -3,7 +3,7 @@
 
 use bytecode::access::Access;
 use bytecode::class_info::ClassInfo;
-use bytecode::names::{ClassName, FieldType, Primitive};
+use bytecode::names::ClassName;
 use bytecode::world::{ProviderKind, Scope};
 use testcase::classes::is_accessible;
 use testcase::generic::instantiate_class;
@@ -13,7 +13,7 @@ use testcase::types::{ClassType, Type, TypeArg};
 use testcase::value::Constant;
 use testcase::verify::verify_operation;
 
-use super::{WorldLibrary, annotations, as_member, is_plain, lambdas};
+use super::{WorldLibrary, annotations, as_member, is_plain, lambdas, literals, reflected};
 use crate::library::{Library, Offer};
 
 /// Operations offered per type.
@@ -22,8 +22,6 @@ const ENOUGH: usize = 16;
 const A_FEW: usize = 3;
 /// Classes looked into per type.
 const MAX_CLASSES: usize = 10;
-/// Subclasses whose literals are tried for a class with a bound.
-const MAX_SUBCLASSES: usize = 2;
 /// Enum constants offered.
 const MAX_ENUM: usize = 12;
 
@@ -68,11 +66,11 @@ const UNSUITABLE: [&str; 9] = [
 
 pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     let Type::Class(class) = wanted else {
-        return Vec::new();
+        return reflected::arrays(wanted);
     };
-    let mut offers = Vec::new();
+    let mut offers = reflected::of(library, wanted);
     match class.name.internal() {
-        "java/lang/Class" => return class_literals(library, class),
+        "java/lang/Class" => return literals::of(library, class),
         "java/lang/Object" => {
             from_class(library, &class.name, wanted, &mut offers);
             return offers;
@@ -84,6 +82,9 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     };
     if info.is_enum() {
         return enum_constants(&info);
+    }
+    if literals::STANDS_FOR.contains(&class.name.internal()) {
+        offers.extend(literals::of(library, &literals::any()));
     }
     if info.is_interface() {
         offers.extend(lambdas::of(&library.subtyping, class));
@@ -257,40 +258,4 @@ fn enum_constants(info: &ClassInfo) -> Vec<Offer> {
         .map(|f| Constant::Enum { class: info.name.clone(), name: f.name.as_str().into() })
         .map(|c| Offer::bare(Operation::constant(c, ty.clone())))
         .collect()
-}
-
-fn class_literals(library: &WorldLibrary<'_>, wanted: &ClassType) -> Vec<Offer> {
-    let text = FieldType::Class("java/lang/String".into());
-    let own = FieldType::Class(library.classes[0].clone());
-    let others = [
-        text,
-        FieldType::Class("java/lang/Integer".into()),
-        FieldType::Primitive(Primitive::Int),
-        FieldType::Class("java/lang/Object".into()),
-    ];
-    let named: Vec<FieldType> = wanted.args.iter().flat_map(|arg| named_by(library, arg)).collect();
-    let literals: Vec<FieldType> = if named.is_empty() { std::iter::once(own).chain(others).collect() } else { named };
-    literals
-        .into_iter()
-        .filter(|t| !matches!(t, FieldType::Class(name) if !is_accessible(library.world, &library.package, name)))
-        .map(|t| Offer::bare(Operation::constant(Constant::Class(t), Type::Class(wanted.clone()))))
-        .collect()
-}
-
-/// The classes that `Class<arg>` may stand for: with `? extends`, some that extend it, too, and those alone if it is generic: the literal of a generic class is of its raw type, which javac does not take for it.
-fn named_by(library: &WorldLibrary<'_>, arg: &TypeArg) -> Vec<FieldType> {
-    let (TypeArg::Exact(of) | TypeArg::Extends(of) | TypeArg::Super(of)) = arg else { return Vec::new() };
-    let itself: Vec<FieldType> = of.erased().into_iter().collect();
-    let (TypeArg::Extends(Type::Class(of)), Some(FieldType::Class(name))) = (arg, itself.first()) else {
-        return itself;
-    };
-    let is_usable = |class: &ClassName| {
-        let is_concrete = |info: &ClassInfo| info.is_enum() || !info.is_abstract();
-        is_accessible(library.world, &library.package, class)
-            && library.world.class(class).is_ok_and(|info| is_concrete(&info))
-    };
-    let usual = (name.internal() == "java/lang/Enum").then(|| ClassName::new("java/lang/Thread$State"));
-    let below = library.world.implementors(name, Scope::Application).into_iter().filter(is_usable).take(MAX_SUBCLASSES);
-    let below: Vec<FieldType> = below.chain(usual).map(FieldType::Class).collect();
-    if of.args.is_empty() || below.is_empty() { itself.into_iter().chain(below).collect() } else { below }
 }
