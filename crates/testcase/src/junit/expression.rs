@@ -260,17 +260,29 @@ impl Writer<'_, '_> {
         } else {
             value.text.clone()
         };
-        // `Class<Enum>` is not `Class<? extends Enum<?>>`, nor can it be cast to it; anything can that is of an unknown class.
+        // A `Bag<String>` cannot be cast to a `Bag<Object>`, nor `Class<Enum>` to `Class<? extends Enum<?>>`; anything can that has unknown arguments.
         let through = match (to, &value.ty) {
             (Type::Class(to), StaticType::Known(Type::Class(have)))
-                if is_class_of_generic(to) && have.name == to.name =>
+                if (is_class_of_generic(to) && have.name == to.name) || self.contradicts(have, to) =>
             {
-                let any = ClassType { name: to.name.clone(), args: vec![TypeArg::Any] };
+                let any = ClassType { name: to.name.clone(), args: vec![TypeArg::Any; to.args.len()] };
                 format!("({}) ", self.class_text(&any))
             }
             _ => String::new(),
         };
         format!("({}) {through}{text}", self.type_text(to))
+    }
+
+    /// Whether type arguments of the one rule those of the other out.
+    fn contradicts(&self, have: &ClassType, to: &ClassType) -> bool {
+        let up = self.subtyping.as_super(have, &to.name).map(|seen| (seen.args, to.args.clone()));
+        let down = || self.subtyping.as_super(to, &have.name).map(|seen| (have.args.clone(), seen.args));
+        let Some((have, to)) = up.or_else(down) else { return false };
+        have.iter().zip(&to).any(|(have, to)| match (have, to) {
+            (TypeArg::Exact(a), TypeArg::Exact(b)) => a != b,
+            (TypeArg::Exact(a), TypeArg::Extends(b)) => !self.subtyping.fits(a, b),
+            _ => false,
+        })
     }
 
     /// A type as source spells it; takes note of raw ones.
