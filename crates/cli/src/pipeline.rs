@@ -35,7 +35,7 @@ use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
 use crate::mutation::{self, Bounds, Mutation};
-use crate::plan::{Sight, Worth, most_worth};
+use crate::plan::{Sight, Worth, for_mutants, most_worth};
 use crate::progress::{ClassProgress, Moment};
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
@@ -288,8 +288,7 @@ impl Pipeline<'_> {
             mutation::plain(&mut outcome);
         } else if let Some(mutation) = mutation {
             progress.phase("mutating");
-            // What was foreseen and is not needed is theirs; a small share at least, even if what came before took longer.
-            let until = end.map(|e| e.checked_sub(verifying).unwrap_or(mutating).max(mutating + reserved / 4));
+            let until = end.map(|e| mutating + for_mutants(e.saturating_duration_since(mutating), verifying, reserved));
             executor.set_deadline(until.map(|u| u + SLACK));
             let interrupted = || workshop.interrupt.is_set();
             let bounds = Bounds {

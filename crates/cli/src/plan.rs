@@ -17,8 +17,9 @@ const REFINE: f64 = 0.03;
 /// Seconds of a run, before any is known, and the least it takes with all there is around it.
 const EXECUTION: f64 = 0.000_15;
 const LEAST_EXECUTION: f64 = 0.000_02;
-/// So many say nothing yet, and so far does a batch move what is taken for ordinary.
+/// So many say nothing yet; what took so long together moves what is taken for ordinary, so far.
 const FEW_EXECUTIONS: u64 = 100;
+const SAMPLE: Duration = Duration::from_millis(15);
 const MEDIAN_STEP: f64 = 1.15;
 /// What a warm compiler takes for the suite it warms up with, and how large that suite is.
 const PACE: f64 = 0.2;
@@ -58,22 +59,28 @@ pub struct Sight {
     pub searched: Duration,
     /// Seconds of an ordinary execution; 0 before there are enough.
     pub ordinary: f64,
+    /// Executions and time that say nothing of that yet: batches that were waiting together come at once.
+    pub gathered: (u64, Duration),
     /// What running the suite against mutants is expected to take.
     pub mutation: Duration,
 }
 
 impl Sight {
-    /// The same with so many executions more, after so much more time. What is ordinary is about the median over batches: a few slow sequences, which hardly
+    /// The same with so many executions more, after so much more time. What is ordinary is about the median over moments: a few slow sequences, which hardly
     /// ever become tests, do not move it.
     pub fn and(self, executions: u64, took: Duration) -> Sight {
-        let each = (took.as_secs_f64() / executions.max(1) as f64).max(LEAST_EXECUTION);
-        let ordinary = match (self.ordinary, self.executions + executions) {
-            (_, ..FEW_EXECUTIONS) => 0.0,
-            (0.0, _) => each,
-            (known, _) if each > known => (known * MEDIAN_STEP).min(each),
-            (known, _) => (known / MEDIAN_STEP).max(each),
+        let gathered = (self.gathered.0 + executions, self.gathered.1 + took);
+        let (executions, searched) = (self.executions + executions, self.searched + took);
+        if gathered.1 < SAMPLE || executions < FEW_EXECUTIONS {
+            return Sight { executions, searched, gathered, ..self };
+        }
+        let each = (gathered.1.as_secs_f64() / gathered.0.max(1) as f64).max(LEAST_EXECUTION);
+        let ordinary = match self.ordinary {
+            0.0 => each,
+            known if each > known => (known * MEDIAN_STEP).min(each),
+            known => (known / MEDIAN_STEP).max(each),
         };
-        Sight { executions: self.executions + executions, searched: self.searched + took, ordinary, ..self }
+        Sight { executions, searched, ordinary, gathered: (0, Duration::ZERO), ..self }
     }
 
     /// Executions that may be begun at once with so much time left: several such batches may be on their way, and others may be slower than those before.
@@ -252,6 +259,14 @@ impl Planner {
 fn refine(sight: &Sight) -> f64 {
     let each = if sight.ordinary > 0.0 { sight.ordinary } else { EXECUTION };
     REFINE + REFINE_RUNS * sight.archived.tests as f64 * each
+}
+
+/// How long mutants may take of what is left if verifying takes so long: what nobody else needs. If that is little, most of what was reserved for them, since a little late is better
+/// than assertions at random, but not so much that many tests would be left out; and a small share at any rate.
+pub fn for_mutants(left: Duration, verifying: Duration, reserved: Duration) -> Duration {
+    let spare = left.saturating_sub(verifying);
+    let tight = left.saturating_sub(verifying * 3 / 4);
+    spare.max(tight.min(reserved * 3 / 5)).max(reserved / 4)
 }
 
 /// A test as far as the plan cares: its statements, and what it covers.

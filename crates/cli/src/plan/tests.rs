@@ -1,4 +1,4 @@
-//! The plan of a class by made-up searches and suites. Owns no clock.
+//! The plan of a class for made-up searches and suites. Owns these; never looks at a clock.
 
 use super::*;
 
@@ -17,6 +17,11 @@ fn a_few_slow_batches_are_not_ordinary() {
     assert_eq!((sight.executions, sight.searched.as_millis()), (4_000, 8_640));
     assert!(sight.ordinary < 0.000_3, "{sight:?}");
     assert_eq!(Sight::default().and(20, Duration::from_secs(1)).ordinary, 0.0);
+    // Thinking before the first answer took no time that was seen, and batches of several workers come together.
+    assert_eq!(Sight::default().and(500, Duration::ZERO).ordinary, 0.0);
+    let pair = |sight: Sight| sight.and(100, Duration::from_millis(40)).and(100, Duration::ZERO);
+    let together = (0..40).fold(Sight::default(), |sight, _| pair(sight)).ordinary;
+    assert!((0.000_19..0.000_45).contains(&together), "{together}");
     let slower = (0..40).fold(sight, |sight, _| sight.and(100, Duration::from_millis(200)));
     assert_eq!(slower.ordinary, 0.002);
 }
@@ -118,6 +123,22 @@ fn a_finished_suite_is_given_what_it_takes() {
     let same = planner.verifying(size(60)).as_secs_f64();
     assert!((same - SLACK * 0.45).abs() < 0.01, "{same}");
     assert!(planner.verifying(size(200)) > planner.verifying(size(60)));
+}
+
+/// Milliseconds left, for verifying and reserved; what mutants get.
+fn check_mutants(left: u64, verifying: u64, reserved: u64, expected: u64) {
+    let given =
+        for_mutants(Duration::from_millis(left), Duration::from_millis(verifying), Duration::from_millis(reserved));
+    assert_eq!(given, Duration::from_millis(expected));
+}
+
+#[test]
+fn mutants_get_what_is_spare_and_something_at_any_rate() {
+    check_mutants(5_000, 400, 200, 4_600);
+    check_mutants(420, 400, 100, 60);
+    check_mutants(320, 400, 100, 25);
+    check_mutants(370, 400, 100, 60);
+    check_mutants(0, 400, 100, 25);
 }
 
 #[test]
