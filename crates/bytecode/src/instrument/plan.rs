@@ -240,6 +240,11 @@ impl Redirect {
             ("move", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
             ("copy", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
             ("write", format!("({PATH}[B[Ljava/nio/file/OpenOption;){PATH}")),
+            ("list", format!("({PATH})Ljava/util/stream/Stream;")),
+            ("walk", format!("({PATH}[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;")),
+            ("walk", format!("({PATH}I[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;")),
+            ("newDirectoryStream", format!("({PATH})Ljava/nio/file/DirectoryStream;")),
+            ("newDirectoryStream", format!("({PATH}Ljava/lang/String;)Ljava/nio/file/DirectoryStream;")),
         ];
         let now = |class: &str, zoned: bool, to: &str| {
             let owner = format!("java/time/{class}");

@@ -5,6 +5,8 @@ import java.io.FileFilter;
 import java.io.FilenameFilter;
 import java.io.IOException;
 import java.nio.file.CopyOption;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -23,9 +25,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
- * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Owns the mark that a sequence changed something, and a clock and a start of chance that are the same for
+ * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Owns the mark that a sequence changed something there or depends on it, and a clock and a start of chance that are the same for
  * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
  */
 public final class Outside {
@@ -178,6 +181,31 @@ public final class Outside {
     private static File looked(File file) {
         touched |= file.isDirectory();
         return file;
+    }
+
+    public static Stream<Path> list(Path path) throws IOException {
+        return Files.list(looked(path));
+    }
+
+    public static Stream<Path> walk(Path path, FileVisitOption[] options) throws IOException {
+        return Files.walk(looked(path), options);
+    }
+
+    public static Stream<Path> walk(Path path, int depth, FileVisitOption[] options) throws IOException {
+        return Files.walk(looked(path), depth, options);
+    }
+
+    public static DirectoryStream<Path> newDirectoryStream(Path path) throws IOException {
+        return Files.newDirectoryStream(looked(path));
+    }
+
+    public static DirectoryStream<Path> newDirectoryStream(Path path, String glob) throws IOException {
+        return Files.newDirectoryStream(looked(path), glob);
+    }
+
+    private static Path looked(Path path) {
+        touched |= Files.isDirectory(path);
+        return path;
     }
 
     public static boolean delete(File file) {
