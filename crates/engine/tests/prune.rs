@@ -23,6 +23,9 @@ fn searched(prune: Prune, executions: u64) -> Session<'static> {
     session
 }
 
+/// One value in so many may be kept by one of the two alone.
+const A_LITTLE: usize = 40;
+
 #[test]
 fn coarser_techniques_keep_fewer_values() {
     let kept = |technique| searched(Prune::by(technique), 2000).search().pool.len();
@@ -30,7 +33,7 @@ fn coarser_techniques_keep_fewer_values() {
     let (state, equals) = (kept(Technique::WholeState), kept(Technique::PairwiseEquals));
     // What the model's equals reads is what it compares; the memory of what was seen forgets a little, not the same in both.
     let monitor = kept(Technique::MonitorEquals);
-    assert!(monitor.abs_diff(equals) * 40 <= equals, "{monitor}, {equals}");
+    assert!(monitor.abs_diff(equals) * A_LITTLE <= equals, "{monitor}, {equals}");
     assert!(
         whole_seq > modifying_seq && modifying_seq > state && state > equals && equals > 0,
         "{whole_seq}, {modifying_seq}, {state}, {equals}"

@@ -237,7 +237,7 @@ impl Collector<'_, '_> {
                 for (param, arg) in signature.type_params.iter().zip(choice) {
                     substitution.bind(param, arg);
                 }
-                let params = parameters(method, &signature.params, &substitution);
+                let params = parameters(method, &signature.params, |_, sig| substitution.parameter(sig));
                 let value = match &signature.result {
                     None => Some(Type::Void),
                     Some(sig) => substitution.result(sig),
@@ -316,12 +316,16 @@ fn is_finalizer(method: &MethodInfo) -> bool {
 }
 
 /// Instantiated parameters; those that the signature leaves out (an outer instance) come first, erased.
-fn parameters(method: &MethodInfo, sigs: &[TypeSig], substitution: &Substitution) -> Option<Vec<Type>> {
+fn parameters(
+    method: &MethodInfo,
+    sigs: &[TypeSig],
+    instantiated: impl Fn(usize, &TypeSig) -> Option<Type>,
+) -> Option<Vec<Type>> {
     let erased = &method.descriptor.params;
     let extra = erased.len().checked_sub(sigs.len())?;
     let mut params: Vec<Type> = erased[..extra].iter().map(Type::from).collect();
-    for sig in sigs {
-        params.push(substitution.parameter(sig)?);
+    for (at, sig) in sigs.iter().enumerate() {
+        params.push(instantiated(at, sig)?);
     }
     Some(params)
 }

@@ -104,7 +104,7 @@ impl Substitution {
     }
 
     /// Whether a variable in it stands for a wildcard.
-    fn mentions_wildcard(&self, sig: &TypeSig) -> bool {
+    pub(crate) fn mentions_wildcard(&self, sig: &TypeSig) -> bool {
         match sig {
             TypeSig::Primitive(_) => false,
             TypeSig::Array(e) => self.mentions_wildcard(e),

@@ -41,7 +41,7 @@ const AGAIN: f32 = 0.2;
 /// Another value and a changed one are tried so much more often if the call has gained nothing for long, half of it after so many choices: more of the same will not help it.
 const WEARY: f32 = 0.06;
 const HALF_WEARY: f32 = 1_000.0;
-/// How often for the parts of what is made anyway, which only differs if they do; and how deep.
+/// How often for the parts of what is made although there is one, which only differs if they do; and how deep.
 const ANOTHER_PART: f32 = 0.25;
 const CHANGED_PART: f32 = 0.25;
 const PART_DEPTH: usize = 3;
@@ -417,20 +417,34 @@ pub(super) fn obtainable(search: &mut Search<'_>, picked: OpId, rng: &mut Rng) -
     let mut op = picked;
     let fruitless = search.records.op(picked).fruitless as f32;
     let weary = WEARY * fruitless / (fruitless + HALF_WEARY);
+    let mut chances = (ANOTHER + weary, CHANGED + weary);
     for depth in 0..MAX_DEMAND {
-        let is_part = (1..=PART_DEPTH).contains(&depth);
-        let (another, changed) =
-            if is_part { (ANOTHER_PART, CHANGED_PART) } else { (ANOTHER + weary, CHANGED + weary) };
-        match missing(search, op, rng, another, changed) {
-            None => return Some(op),
-            Some(maker) => op = maker?,
+        match missing(search, op, rng, chances) {
+            Missing::Nothing => return Some(op),
+            Missing::Unmakeable => return None,
+            Missing::First { maker, by_choice } => {
+                let is_part = by_choice && depth < PART_DEPTH;
+                chances = if is_part { (ANOTHER_PART, CHANGED_PART) } else { (ANOTHER, CHANGED) };
+                op = maker;
+            }
         }
     }
     None
 }
 
-/// `None`: nothing is missing. `Some(None)`: something is missing that nobody makes. `Some(Some(maker))`: call this first.
-fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, changed: f32) -> Option<Option<OpId>> {
+/// What has to be done before an operation can be called.
+enum Missing {
+    Nothing,
+    /// Something that nobody makes.
+    Unmakeable,
+    /// Call this first; by choice if it could be done without.
+    First {
+        maker: OpId,
+        by_choice: bool,
+    },
+}
+
+fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, (another, changed): (f32, f32)) -> Missing {
     let params = search.catalog.facts(op).params.clone();
     let has_receiver = search.catalog.facts(op).needs_object;
     for (i, &param) in params.iter().enumerate() {
@@ -450,7 +464,7 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, chang
         if changed {
             let changer = rng.pick(&supply.changers).copied().filter(|&c| c != op && is_changing(search, c, param));
             match changer {
-                Some(changer) => return Some(Some(changer)),
+                Some(maker) => return Missing::First { maker, by_choice: true },
                 None => continue,
             }
         }
@@ -458,9 +472,9 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, chang
             if at_hand || !(has_receiver && i == 0) {
                 continue;
             }
-            return Some(None);
+            return Missing::Unmakeable;
         }
-        // What needs nothing gives the same again, as a rule: that is there.
+        // What needs nothing and was called gives the same again, as a rule.
         let repeats = at_hand && !supply.makers.is_empty() && !rng.chance(AGAIN);
         let n = supply.makers.len() + if repeats { 0 } else { supply.leaves.len() };
         let choose = |rng: &mut Rng| {
@@ -478,9 +492,9 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, chang
         }
         match maker {
             // A leaf that is not hopeless is as good as at hand unless it has never come back.
-            Some(maker) => return Some(Some(maker)),
+            Some(maker) => return Missing::First { maker, by_choice: at_hand },
             None if at_hand || !(has_receiver && i == 0) => continue,
-            None => return Some(None),
+            None => return Missing::Unmakeable,
         }
     }
     // Where anything may be given, what the code looks for is asked for, too.
@@ -491,10 +505,10 @@ fn missing(search: &mut Search<'_>, op: OpId, rng: &mut Rng, another: f32, chang
         let is_of_use = params.iter().any(|&param| fits_wanted(search, hint, param));
         if let Some(unknown) = never_made(search, hint, op).filter(|_| is_of_use) {
             search.records.op_mut(unknown).asked += 1;
-            return Some(Some(unknown));
+            return Missing::First { maker: unknown, by_choice: true };
         }
     }
-    None
+    Missing::Nothing
 }
 
 /// A maker of the type that nobody called yet: the first value that there was must not remain the only one.
@@ -503,7 +517,9 @@ fn never_made(search: &Search<'_>, ty: TypeId, op: OpId) -> Option<OpId> {
         let record = search.records.op(m);
         m != op && record.tried == 0 && record.asked < MOST_ASKED && !record.is_harmful()
     };
-    search.supplies.get(ty)?.makers.iter().copied().find(|&m| is_unknown(m))
+    let supply = search.supplies.get(ty)?;
+    let leaves = supply.leaves.iter().filter(|&&leaf| search.catalog.facts(leaf).role != Role::Part);
+    supply.makers.iter().chain(leaves).copied().find(|&m| is_unknown(m))
 }
 
 /// May this call still make something else of a value of the type?

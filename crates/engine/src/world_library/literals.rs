@@ -17,8 +17,8 @@ pub const STANDS_FOR: [&str; 3] =
 
 /// Subclasses whose literals are tried for a class with a bound.
 const MAX_SUBCLASSES: usize = 2;
-/// Of the classes that the code names itself, so many are tried.
-const MAX_NAMED: usize = 16;
+/// Literals tried for an unknown class: usual ones, then those that the code names itself.
+const MAX_LITERALS: usize = 21;
 
 /// A class nobody knows anything of.
 pub fn any() -> ClassType {
@@ -37,8 +37,9 @@ pub fn of(library: &WorldLibrary<'_>, wanted: &ClassType) -> Vec<Offer> {
             class("java/lang/Object"),
         ];
         literals = std::iter::once(FieldType::Class(library.classes[0].clone())).chain(usual).collect();
-        for literal in library.classes.iter().flat_map(|class| named_in(library, class)).take(MAX_NAMED) {
-            if !literals.contains(&literal) {
+        let is_usable = |t: &FieldType| is_erasure_accessible(library.world, &library.package, t);
+        for literal in library.classes.iter().flat_map(|class| named_in(library, class)).filter(is_usable) {
+            if literals.len() < MAX_LITERALS && !literals.contains(&literal) {
                 literals.push(literal);
             }
         }

@@ -20,6 +20,8 @@ use crate::library::{Library, Offer};
 const ENOUGH: usize = 16;
 /// So many are no reason to look further than the class path.
 const A_FEW: usize = 3;
+/// Class literals offered for something more general.
+const A_FEW_LITERALS: usize = 12;
 /// Classes looked into per type.
 const MAX_CLASSES: usize = 10;
 /// Enum constants offered.
@@ -83,9 +85,6 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     if info.is_enum() {
         return enum_constants(&info);
     }
-    if literals::STANDS_FOR.contains(&class.name.internal()) {
-        offers.extend(literals::of(library, &literals::any()));
-    }
     if info.is_interface() {
         offers.extend(lambdas::of(&library.subtyping, class));
         offers.extend(annotations::of(&class.name));
@@ -132,6 +131,10 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
             }
             look_into(library, provider.class, wanted, &mut looked, &mut offers);
         }
+    }
+    // Last, so that they keep nobody from being looked for.
+    if literals::STANDS_FOR.contains(&class.name.internal()) {
+        offers.extend(literals::of(library, &literals::any()).into_iter().take(A_FEW_LITERALS));
     }
     // What is there already comes before what must be made, what needs little before what needs much.
     offers.sort_by_key(|o| (!is_plain(&o.operation) && !o.operation.params.is_empty(), o.operation.params.len()));

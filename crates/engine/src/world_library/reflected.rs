@@ -1,4 +1,5 @@
-//! Methods, constructors and fields as values: nobody can construct one, but classes of the JDK have some. Owns which of them are offered.
+//! Methods, constructors and fields as values: nobody can construct one, but classes of the JDK have some. Owns which of them are offered; never
+//! takes one of several, whose order is the JVM's.
 
 use bytecode::names::ClassName;
 use testcase::operation::{Operation, OperationKind};

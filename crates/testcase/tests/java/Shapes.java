@@ -28,6 +28,9 @@ public class Shapes {
         @SafeVarargs public static <E> Box<E> of(E... all) { return new Box<>(all[0]); }
         public static <E> Box<E> empty(Class<E> of, int size) { return new Box<>(null); }
         public static <E> E open(Box<E> box, E other) { return other; }
+        public <E> void pack(Pair2<E, List<E>> pair) { }
+        public <E> void wrap(Pair2<E, T> pair) { }
+        public static class Pair2<A, B> { }
         @Override public int compareTo(Box<T> other) { return 0; }
         @Override public boolean equals(Object o) { return o instanceof Box; }
         @Override public int hashCode() { return 1; }

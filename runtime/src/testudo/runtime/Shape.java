@@ -151,6 +151,9 @@ final class Shape {
                 || type == java.net.URL.class
                 || type == java.io.File.class
                 || type == java.util.UUID.class
+                || type == java.lang.reflect.Method.class
+                || type == java.lang.reflect.Constructor.class
+                || type == java.lang.reflect.Field.class
                 || type.getName().equals("sun.util.calendar.ZoneInfo");
     }
 
