@@ -69,6 +69,10 @@ impl<E: Punctual> Executor for Crew<'_, E> {
         self.workers.iter_mut().for_each(|w| w.watch(sites));
     }
 
+    fn renew(&mut self) -> bool {
+        self.at_work.is_empty() && self.workers.iter_mut().fold(false, |any, w| w.renew() | any)
+    }
+
     fn vary_only(&mut self, aspect: Option<Aspect>) {
         self.workers.iter_mut().for_each(|w| w.vary_only(aspect));
     }

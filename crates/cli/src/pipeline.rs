@@ -497,6 +497,7 @@ fn death_name(death: Death) -> &'static str {
         Death::ThreadsLeft => "threads-left",
         Death::Spoilt => "initialiser-cut-short",
         Death::Deadline => "deadline",
+        Death::Renewed => "replaced",
     }
 }
 

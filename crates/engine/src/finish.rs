@@ -37,6 +37,8 @@ pub(crate) const COVERAGE: Detail = Detail {
     distances: false,
 };
 
+/// After so many executions a worker may have been spoilt.
+const LONG_SEARCH: u64 = 5_000;
 /// Most assertions in a test that gathers calls.
 const MOST_RESULTS: usize = 64;
 
@@ -45,6 +47,9 @@ impl Session<'_> {
     /// afterwards.
     pub fn finish(&mut self, executor: &mut dyn Executor, budget: &mut Budget<'_>) -> Result<Outcome, ExecutorProblem> {
         let mut stats = Stats::default();
+        if self.search.totals.executions >= LONG_SEARCH {
+            self.look_after(executor, budget)?;
+        }
         self.rehearse_at_last(executor, budget)?;
         let initialisers = credit(&mut self.search);
         let own = if self.search.options.exhaustive.keep_all { self.generator.tests(&self.search) } else { Vec::new() };

@@ -12,6 +12,7 @@ mod disturbance;
 mod finish;
 pub mod generate;
 pub mod goal;
+mod health;
 pub mod library;
 pub mod mutation;
 pub mod options;

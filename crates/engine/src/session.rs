@@ -14,6 +14,7 @@ use crate::catalog::Role;
 use crate::generate::stuck::Solved;
 use crate::generate::{Evolved, Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
+use crate::health::Health;
 use crate::library::Library;
 use crate::options::Options;
 use crate::record::is_deadly;
@@ -64,6 +65,7 @@ pub struct Session<'l> {
     /// What the generator's thinking cost so far, in executions.
     thinking: u64,
     pub(crate) rehearsals: Rehearsals,
+    pub(crate) health: Health,
 }
 
 impl<'l> Session<'l> {
@@ -85,6 +87,7 @@ impl<'l> Session<'l> {
             affordable: LARGEST_BATCH,
             thinking: 0,
             rehearsals: Rehearsals::default(),
+            health: Health::default(),
         })
     }
 
@@ -200,6 +203,13 @@ impl<'l> Session<'l> {
                         break;
                     }
                     continue;
+                }
+                if self.health.is_due(self.search.totals.executions) {
+                    if !flying.is_empty() {
+                        break;
+                    }
+                    self.look_after(executor, budget)?;
+                    submitted = self.search.totals.executions;
                 }
                 if self.search.trials.is_due(self.search.totals.executions) {
                     if !flying.is_empty() {

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use symbolic::solver::Chain;
 use symbolic::vm::{Limits, Machine};
 use testcase::classes::is_type_accessible;
-use testcase::generic::{instantiate_class, is_inside_generic, type_params};
+use testcase::generic::{instantiate_as, instantiate_class, is_inside_generic, type_params};
 use testcase::members::{MemberOptions, MemberRef, operations_of};
 use testcase::operation::{Operation, OperationKind, Operations};
 use testcase::sequence::Sequence;
@@ -274,7 +274,7 @@ impl Library for WorldLibrary<'_> {
             let to = if candidates.is_empty() {
                 Type::Class(self.with_any(name))
             } else {
-                instantiate_class(&self.subtyping, &name, &candidates, 3)
+                instantiate_as(&self.subtyping, &name, declared_class, &candidates, 3)
                     .into_iter()
                     .map(Type::Class)
                     .find(|t| self.subtyping.fits_checked(t, declared))

@@ -28,6 +28,7 @@ use crate::library::{Library, Shelf};
 use crate::protocol::request;
 use crate::protocol::response::{self, ClassTable};
 use crate::protocol::writer::Writer;
+use crate::triage::Death;
 use crate::worker::{Progress, Worker};
 use flight::Flight;
 use quarantine::Quarantine;
@@ -258,6 +259,16 @@ impl Executor for JvmExecutor {
 
     fn vary_only(&mut self, aspect: Option<Aspect>) {
         self.only = aspect;
+    }
+
+    fn renew(&mut self) -> bool {
+        if !self.flights.is_empty() {
+            return false;
+        }
+        if self.worker.take().is_some() {
+            *self.stats.deaths.entry(Death::Renewed).or_default() += 1;
+        }
+        true
     }
 
     fn set_best(&mut self, best: &[(ProbeId, u32)]) {

@@ -29,6 +29,8 @@ pub enum Death {
     /// A class initialiser was cut short, so its class is unusable in that JVM.
     Spoilt,
     Deadline,
+    /// Replaced because what ran in it no longer did what it had done.
+    Renewed,
 }
 
 /// Signals by which code, rather than somebody else, ends a process.

@@ -183,6 +183,11 @@ impl Tracer {
         self.patience = patience;
     }
 
+    /// Instructions of initialisers since there is this tracer's machine: no run counts them.
+    pub fn initialising(&self) -> u64 {
+        self.machine.initialising()
+    }
+
     /// The weight of the last question.
     pub fn last_weight(&self) -> u64 {
         self.last_weight

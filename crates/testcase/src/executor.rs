@@ -136,6 +136,11 @@ pub trait Executor {
     /// From now on runs in another environment differ in this alone; `None`: in everything again. Executors without environments have nothing to do.
     fn vary_only(&mut self, _aspect: Option<Aspect>) {}
 
+    /// Replaces whatever runs the sequences by a fresh one that knows the same, for the next batch; only with nothing in flight. `false`: there is nothing to replace.
+    fn renew(&mut self) -> bool {
+        false
+    }
+
     fn run(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<Vec<Execution>, ExecutorProblem> {
         self.submit(operations, batch)?;
         self.collect()

@@ -23,6 +23,35 @@ pub fn instantiate_class(
     candidates: &[Type],
     limit: usize,
 ) -> Vec<ClassType> {
+    instantiate(subtyping, class, &[], candidates, limit)
+}
+
+/// The same for a class whose objects are to be a `wanted`: for a `Map<String, Integer>` a `HashMap` is a `HashMap<String, Integer>`. What that says nothing about is chosen
+/// among the candidates; if nothing fits, everything is.
+pub fn instantiate_as(
+    subtyping: &Subtyping<'_>,
+    class: &ClassName,
+    wanted: &ClassType,
+    candidates: &[Type],
+    limit: usize,
+) -> Vec<ClassType> {
+    let given = subtyping.arguments_as(class, wanted);
+    if given.iter().all(Option::is_none) {
+        return instantiate_class(subtyping, class, candidates, limit);
+    }
+    let fitting = instantiate(subtyping, class, &given, candidates, limit);
+    let is_raw = fitting.iter().all(|choice| choice.args.is_empty());
+    if is_raw { instantiate_class(subtyping, class, candidates, limit) } else { fitting }
+}
+
+/// `given` has the arguments that are known already, by the place of their parameter; it may be shorter.
+fn instantiate(
+    subtyping: &Subtyping<'_>,
+    class: &ClassName,
+    given: &[Option<Type>],
+    candidates: &[Type],
+    limit: usize,
+) -> Vec<ClassType> {
     let raw = ClassType { name: class.clone(), args: Vec::new() };
     let Some(info) = subtyping.classes().class(class) else {
         return vec![raw];
@@ -31,7 +60,7 @@ pub fn instantiate_class(
     if params.is_empty() || is_inside_generic(subtyping, &info) {
         return vec![raw];
     }
-    let choices = choose_arguments(subtyping, params, &Substitution::default(), candidates, limit);
+    let choices = choose(subtyping, params, &Substitution::default(), given, candidates, limit);
     if choices.is_empty() {
         return vec![raw];
     }
@@ -56,12 +85,13 @@ pub fn is_inside_generic(subtyping: &Subtyping<'_>, info: &ClassInfo) -> bool {
     })
 }
 
-/// Up to `limit` lists of arguments for `params`, each within all bounds. `around` knows the variables of enclosing declarations.
-/// The first list takes the first fitting candidate everywhere; the next ones differ in the first parameter where possible.
-pub fn choose_arguments(
+/// Up to `limit` lists of arguments for `params`, each within all bounds. `around` knows the variables of enclosing declarations, `given` the arguments that are known already, by
+/// place; it may be shorter. The first list takes the first fitting candidate everywhere; the next ones differ in the first parameter where possible.
+pub(crate) fn choose(
     subtyping: &Subtyping<'_>,
     params: &[TypeParam],
     around: &Substitution,
+    given: &[Option<Type>],
     candidates: &[Type],
     limit: usize,
 ) -> Vec<Vec<TypeArg>> {
@@ -72,7 +102,7 @@ pub fn choose_arguments(
             pool.push(t);
         }
     }
-    let mut search = Search { subtyping, params, pool: &pool, tries: 0, found: Vec::new(), limit };
+    let mut search = Search { subtyping, params, given, pool: &pool, tries: 0, found: Vec::new(), limit };
     let mut substitution = around.clone();
     for first in 0..pool.len() {
         if search.found.len() >= limit || search.tries >= MAX_TRIES {
@@ -97,6 +127,7 @@ fn bound_types(params: &[TypeParam]) -> impl Iterator<Item = Type> + '_ {
 struct Search<'s, 'c> {
     subtyping: &'s Subtyping<'c>,
     params: &'s [TypeParam],
+    given: &'s [Option<Type>],
     pool: &'s [Type],
     tries: usize,
     found: Vec<Vec<TypeArg>>,
@@ -117,8 +148,12 @@ impl Search<'_, '_> {
         // A bound that mentions parameters chosen already (`B extends List<A>`) is itself the likeliest argument.
         let dependent = param.bounds.first().filter(|b| only.is_none() && mentions_variable(b));
         let dependent = dependent.and_then(|b| substitution.result(b)).filter(Type::is_reference);
-        let pool = self.pool;
+        let (pool, given) = (self.pool, self.given);
         let usual = only.map_or(pool, |i| &pool[i..=i]);
+        let (dependent, usual) = match given.get(chosen.len()) {
+            Some(Some(known)) => (None, std::slice::from_ref(known)),
+            _ => (dependent, usual),
+        };
         for t in dependent.iter().chain(usual) {
             if self.tries >= MAX_TRIES {
                 return false;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use bytecode::class_info::{ClassInfo, MethodInfo};
 use bytecode::names::{ClassName, FieldType};
-use bytecode::signature::TypeSig;
+use bytecode::signature::{ArgSig, TypeParam, TypeSig};
 use rustc_hash::FxHashSet;
 
 use crate::classes::{is_accessible, is_erasure_accessible, is_member_accessible, is_type_accessible};
-use crate::generic::{choose_arguments, is_inside_generic, type_params};
+use crate::generic::{choose, is_inside_generic, type_params};
 use crate::operation::{Operation, OperationKind};
 use crate::substitution::Substitution;
 use crate::subtyping::Subtyping;
@@ -38,6 +38,8 @@ pub struct MemberRef {
 pub struct MemberOptions {
     /// Types to try for type parameters of methods, best first.
     pub candidates: Vec<Type>,
+    /// What the results of generic methods should be, if they can.
+    pub wanted: Option<ClassType>,
     /// Instantiations per generic method.
     pub method_choices: usize,
     pub constructors: bool,
@@ -51,6 +53,7 @@ impl Default for MemberOptions {
     fn default() -> Self {
         MemberOptions {
             candidates: Vec::new(),
+            wanted: None,
             method_choices: 2,
             constructors: true,
             methods: true,
@@ -224,13 +227,15 @@ impl Collector<'_, '_> {
         if let (Some(signature), Some(around)) = (&method.signature, around) {
             let choices = match signature.type_params.as_slice() {
                 [] => vec![Vec::new()],
-                params => choose_arguments(
-                    self.subtyping,
-                    params,
-                    &around,
-                    &self.options.candidates,
-                    self.options.method_choices,
-                ),
+                params => {
+                    let given = self.given(params, signature.result.as_ref());
+                    let most = self.options.method_choices;
+                    let choices =
+                        |given: &[_]| choose(self.subtyping, params, &around, given, &self.options.candidates, most);
+                    // What is wanted may be out of bounds.
+                    let fitting = choices(&given);
+                    if fitting.is_empty() { choices(&[]) } else { fitting }
+                }
             };
             for choice in choices {
                 let mut substitution = around.clone();
@@ -268,6 +273,21 @@ impl Collector<'_, '_> {
             };
             self.out.push((operation, member.clone()));
         }
+    }
+
+    /// What the type parameters of a method have to be for its result to be what is wanted, as far as that says it.
+    fn given(&self, params: &[TypeParam], result: Option<&TypeSig>) -> Vec<Option<Type>> {
+        let mut given = vec![None; params.len()];
+        let (Some(wanted), Some(TypeSig::Class { name, args, .. })) = (&self.options.wanted, result) else {
+            return given;
+        };
+        for (arg, known) in args.iter().zip(self.subtyping.arguments_as(name, wanted)) {
+            let ArgSig::Exact(TypeSig::Variable(variable)) = arg else { continue };
+            if let Some(place) = params.iter().position(|p| p.name == *variable) {
+                given[place] = known;
+            }
+        }
+        given
     }
 
     /// The type itself, or the nearest thing to it that the test can name: without arguments, a superclass, `Object`.

@@ -140,6 +140,27 @@ impl<'c> Subtyping<'c> {
     }
 
     /// Erased subclassing; `false` if a class on the way is missing.
+    /// What the type parameters of `class` stand for if its objects are to be a `want`, as far as that says it: of `HashMap` and `Map<String, ?>` the first is `String`.
+    /// Nothing is known of any where the class is no subclass, or not by way of its parameters.
+    pub fn arguments_as(&self, class: &ClassName, want: &ClassType) -> Vec<Option<Type>> {
+        let supers = self.supers(class, 0);
+        let mut known = vec![None; supers.params.len()];
+        let Some((_, Form::Args(args))) = supers.list.iter().find(|(n, _)| *n == want.name) else {
+            return known;
+        };
+        for (arg, wanted) in args.iter().zip(&want.args) {
+            let (ArgSig::Exact(TypeSig::Variable(name)), TypeArg::Exact(t) | TypeArg::Extends(t) | TypeArg::Super(t)) =
+                (arg, wanted)
+            else {
+                continue;
+            };
+            if let Some(place) = supers.params.iter().position(|p| p.name == *name) {
+                known[place] = Some(t.clone());
+            }
+        }
+        known
+    }
+
     pub fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
         sub == sup || sup.internal() == "java/lang/Object" || self.supers(sub, 0).list.iter().any(|(n, _)| n == sup)
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use bytecode::names::ClassName;
-use testcase::generic::instantiate_class;
+use testcase::generic::{instantiate_as, instantiate_class};
 use testcase::members::{MemberOptions, functional_shape, operations_of};
 use testcase::subtyping::Subtyping;
 use testcase::text::print_operation;
@@ -91,6 +91,39 @@ fn instantiations_stay_within_bounds() {
         out.push_str(&format!("{class}: {}\n", choices.join(" | ")));
     }
     insta::assert_snapshot!(out);
+}
+
+#[test]
+fn arguments_follow_from_what_is_wanted() {
+    let jdk = support::jdks().remove(0);
+    let world = support::world(&jdk, &support::compile(&jdk, "wanted", &["Shapes.java"]));
+    let subtyping = Subtyping::new(&world);
+    let exact = |name: &str| TypeArg::Exact(Type::class(name));
+    let check = |class: &str, wanted: &str, args: &[TypeArg], expected: &str| {
+        let wanted = ClassType { name: ClassName::new(wanted), args: args.to_vec() };
+        let choices = instantiate_as(&subtyping, &ClassName::new(class), &wanted, &[Type::object()], 1);
+        assert_eq!(choices[0].to_string(), expected, "{class} for {wanted}");
+    };
+    let (string, integer) = (exact("java/lang/String"), exact("java/lang/Integer"));
+    let map = |class: &str, args: &[TypeArg], expected: &str| check(class, "java/util/Map", args, expected);
+    map(
+        "java/util/HashMap",
+        &[string.clone(), integer.clone()],
+        "java/util/HashMap<java/lang/String, java/lang/Integer>",
+    );
+    map("java/util/TreeMap", &[integer.clone(), string], "java/util/TreeMap<java/lang/Integer, java/lang/String>");
+    // What is not said is chosen.
+    map(
+        "java/util/HashMap",
+        &[TypeArg::Any, integer.clone()],
+        "java/util/HashMap<java/lang/Object, java/lang/Integer>",
+    );
+    let numbers = TypeArg::Extends(Type::class("java/lang/Number"));
+    check("java/util/ArrayList", "java/lang/Iterable", &[numbers], "java/util/ArrayList<java/lang/Number>");
+    // An argument that is out of bounds is no argument.
+    let enums = "java/util/EnumMap<java/lang/Thread$State, java/lang/Object>";
+    map("java/util/EnumMap", &[integer.clone(), integer.clone()], enums);
+    check("java/util/Properties", "java/util/Map", &[integer.clone(), integer], "java/util/Properties");
 }
 
 /// Every operation of many platform classes obeys the verifier.

@@ -192,3 +192,31 @@ fn members_of_classes_are_values_too() {
         assert!(suite.contains(line), "{suite}");
     }
 }
+
+/// A map with two types, as most have; and a library that has nothing to do with it.
+const STOCK: &str = "package shop.store.stock; public class Stock {
+    public static int count(java.util.Map<String, Integer> pieces, String name) {
+        Integer found = pieces.get(name);
+        return found == null ? -1 : found;
+    }
+}";
+const MAPS: &str = "package far.away.tools; public class Maps {
+    public static final java.util.SortedMap EMPTY = java.util.Collections.emptySortedMap();
+    public static java.util.TreeMap<String, Integer> ages() { return new java.util.TreeMap<>(); }
+}";
+
+#[test]
+fn maps_have_the_types_that_are_wanted_and_come_from_the_jdk() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let sources = [("shop/store/stock/Stock.java", STOCK), ("far/away/tools/Maps.java", MAPS)];
+    let classes = compile_text(&jdk, &sources, temp.path());
+    let class = "shop.store.stock.Stock";
+    let args = [class, "-c", classes.to_str().unwrap(), "--max-executions", "5000", "--no-solver"];
+    let run = Run::generate(&jdk, &temp.path().join("out"), &args).succeeded();
+    let stock = run.class(class);
+    assert_eq!(stock["goals"]["branch"], serde_json::json!({"covered": 2, "total": 2}), "{stock:#}");
+    let suite = &run.suites()["tests/shop/store/stock/StockTest.java"];
+    assert!(suite.contains("HashMap<String, Integer> map = new HashMap<>();") && suite.contains("map.put"), "{suite}");
+    assert!(!suite.contains("far.away") && !suite.contains("rawtypes"), "{suite}");
+}

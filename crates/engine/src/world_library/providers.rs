@@ -6,7 +6,7 @@ use bytecode::class_info::ClassInfo;
 use bytecode::names::ClassName;
 use bytecode::world::{ProviderKind, Scope};
 use testcase::classes::is_accessible;
-use testcase::generic::instantiate_class;
+use testcase::generic::{instantiate_as, instantiate_class};
 use testcase::members::{MemberOptions, operations_of};
 use testcase::operation::{Operation, OperationKind};
 use testcase::types::{ClassType, Type, TypeArg};
@@ -24,6 +24,8 @@ const A_FEW: usize = 3;
 const A_FEW_LITERALS: usize = 12;
 /// Classes looked into per type.
 const MAX_CLASSES: usize = 10;
+/// Leading names that packages of one library share.
+const KIN: usize = 3;
 /// Enum constants offered.
 const MAX_ENUM: usize = 12;
 
@@ -102,6 +104,8 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     let hidden = |c: &ClassName| {
         !library.classes.contains(c) && library.world.class(c).is_ok_and(|info| !info.access.is_public())
     };
+    // A map of the JDK's is not borrowed from some other library that happens to be on the class path.
+    let foreign = |c: &ClassName| !library.world.is_application(&class.name) && !is_kin(&library.package, c.package());
     for scope in Scope::ALL {
         // The platform's index takes a while to build: only for what nobody else provides.
         if offers.len() >= ENOUGH || (scope == Scope::Platform && offers.len() >= A_FEW) {
@@ -114,10 +118,12 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
             if offers.len() >= ENOUGH || looked.len() >= MAX_CLASSES {
                 break;
             }
-            let unsuitable = scope == Scope::Platform
-                && UNSUITABLE
+            let unsuitable = match scope {
+                Scope::Application => foreign(&provider.class),
+                Scope::Platform => UNSUITABLE
                     .iter()
-                    .any(|p| provider.class.internal().starts_with(p) && !class.name.internal().starts_with(p));
+                    .any(|p| provider.class.internal().starts_with(p) && !class.name.internal().starts_with(p)),
+            };
             if !unsuitable && !hidden(&provider.class) {
                 look_into(library, provider.class, wanted, &mut looked, &mut offers);
             }
@@ -125,7 +131,7 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     }
     if offers.is_empty() {
         let providers = library.world.providers_for(&class.name, Scope::Application, &library.package);
-        for provider in providers.into_iter().filter(|p| hidden(&p.class)) {
+        for provider in providers.into_iter().filter(|p| hidden(&p.class) || foreign(&p.class)) {
             if offers.len() >= ENOUGH || looked.len() >= MAX_CLASSES {
                 break;
             }
@@ -139,6 +145,12 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     // What is there already comes before what must be made, what needs little before what needs much.
     offers.sort_by_key(|o| (!is_plain(&o.operation) && !o.operation.params.is_empty(), o.operation.params.len()));
     offers
+}
+
+/// Packages of one library mostly begin with the same three names.
+fn is_kin(package: &str, other: &str) -> bool {
+    let shortest = package.split('/').count().min(other.split('/').count());
+    package.split('/').zip(other.split('/')).take(KIN).take_while(|(a, b)| a == b).count() >= shortest.min(KIN)
 }
 
 fn look_into(
@@ -159,9 +171,15 @@ fn look_into(
 fn from_class(library: &WorldLibrary<'_>, class: &ClassName, wanted: &Type, offers: &mut Vec<Offer>) {
     let mut candidates = arguments(wanted);
     candidates.extend(library.candidates.iter().take(3).cloned());
-    let options = MemberOptions { candidates: candidates.clone(), method_choices: 1, ..MemberOptions::default() };
     let before = offers.len();
-    for choice in instantiate_class(&library.subtyping, class, &candidates, 2) {
+    let (choices, result) = match wanted {
+        Type::Class(wanted) => {
+            (instantiate_as(&library.subtyping, class, wanted, &candidates, 2), Some(wanted.clone()))
+        }
+        _ => (instantiate_class(&library.subtyping, class, &candidates, 2), None),
+    };
+    let options = MemberOptions { candidates, method_choices: 1, wanted: result, ..MemberOptions::default() };
+    for choice in choices {
         for (operation, member) in operations_of(&library.subtyping, &choice, &library.package, &options) {
             let makes = match &operation.kind {
                 OperationKind::Construct { .. } | OperationKind::Constant(_) => true,

@@ -55,6 +55,9 @@ impl Machine {
             }
             _ => {}
         }
+        if let Some(stop) = self.stillborn.get(&class) {
+            return Err(stop.clone().into());
+        }
         self.heap.set(state, init::RUNNING);
         // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
         let place = self.newly_initialised.len();
@@ -75,7 +78,13 @@ impl Machine {
                 self.heap.set(state, init::FAILED);
                 Err(self.initialiser_failed(exception))
             }
-            Err(stop) => Err(stop),
+            Err(Trap::Stop(stop)) => {
+                // It would be the same the next time. How deep the stack is and how full the heap may differ.
+                if matches!(*stop, Stop::Unmodelled(_) | Stop::Steps) {
+                    self.stillborn.insert(class, (*stop).clone());
+                }
+                Err(Trap::Stop(stop))
+            }
         }
     }
 
@@ -100,6 +109,7 @@ impl Machine {
         let own = if self.class(class).is_application { limit } else { limit.max(MANY_STEPS) };
         self.limits.steps = steps.saturating_add(own);
         let ran = self.call(initialiser, &[]);
+        self.initialising += self.steps - steps;
         (self.steps, self.limits.steps) = (steps, limit);
         ran.map(|_| ())
     }

@@ -87,6 +87,10 @@ pub struct Machine {
     pub(super) run_strings: FxHashMap<Arc<[u16]>, Ref>,
     /// Classes first initialised in the current run.
     pub(super) newly_initialised: Vec<ClassId>,
+    /// Classes whose initialisers this machine cannot bring to an end, and why.
+    pub(super) stillborn: FxHashMap<ClassId, Stop>,
+    /// Instructions of initialisers, ever: these do not count as steps of a run.
+    pub(super) initialising: u64,
     pub(super) lambdas: u32,
     /// Classes of lambdas that statements made.
     pub(super) functional: FxHashMap<testcase::operation::Lambda, ClassId>,
@@ -165,6 +169,8 @@ impl Machine {
             strings: FxHashMap::default(),
             run_strings: FxHashMap::default(),
             newly_initialised: Vec::new(),
+            stillborn: FxHashMap::default(),
+            initialising: 0,
             lambdas: 0,
             functional: FxHashMap::default(),
             shapes: FxHashMap::default(),
@@ -286,6 +292,7 @@ impl Machine {
     /// How far runs to come may go.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+        self.stillborn.clear();
     }
 
     /// Turns terms on or off for what follows.
@@ -389,9 +396,14 @@ impl Machine {
         methods.map(|m| (self.symbols.get(self.method_at(*m).name).to_string(), *m)).collect()
     }
 
-    /// Instructions executed since the machine was last rewound.
+    /// Instructions executed since the machine was last rewound, without those of initialisers.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Instructions of initialisers since there is this machine.
+    pub fn initialising(&self) -> u64 {
+        self.initialising
     }
 
     /// `Class.method(descriptor)` for messages.

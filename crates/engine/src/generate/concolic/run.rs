@@ -83,13 +83,14 @@ impl Explorer {
     ) -> Option<Base> {
         self.work.replays += 1;
         self.machine.rewind();
+        let initialising = self.machine.initialising();
         let mut trail = Trail::default();
         let mut results: SmallVec<[Slot; 8]> = SmallVec::new();
         for (number, call) in state.calls.iter().enumerate() {
             let (result, _) = self.perform_watched(ground, catalog, &results, number, call, values, &mut trail).ok()?;
             results.push(result);
         }
-        self.effort.run(self.machine.steps(), 0);
+        self.effort.run(self.machine.steps() + self.machine.initialising() - initialising, 0);
         let mut met = state.conditions.iter();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         for step in &self.machine.path().steps {
@@ -109,10 +110,12 @@ impl Explorer {
         let Behind { ground, catalog, state, call } = at;
         self.machine.resume(&base.snapshot).ok()?;
         let (before, begun) = (self.machine.path().steps.len(), self.machine.steps());
+        let initialising = self.machine.initialising();
         let mut trail = base.trail.clone();
         let number = state.calls.len();
         let ran = self.perform_watched(ground, catalog, &base.results, number, call, values, &mut trail);
-        self.effort.run(self.machine.steps() - begun, base.snapshot.words());
+        let initialised = self.machine.initialising() - initialising;
+        self.effort.run(self.machine.steps() - begun + initialised, base.snapshot.words());
         let (result, relation, ended) = match ran {
             Ok((result, relation)) => (result, relation, Ended::Normal),
             Err(trap) => (Slot::new(b'V', 0), Relation::default(), self.ended(trap)),

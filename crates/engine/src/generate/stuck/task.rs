@@ -26,6 +26,8 @@ const PER_SITE: usize = 5;
 /// Runs that wait for their turn.
 const WAITING: usize = 256;
 const LIMIT: Limit<'static> = Limit::of(2_000);
+/// Instructions of initialisers that no second run should pay for.
+const DEAR_START: u64 = 20_000;
 
 /// A sequence to go on from.
 #[derive(Clone, Debug)]
@@ -107,9 +109,15 @@ impl Task {
                     done.is_over = true;
                     break;
                 };
-                let (trace, cost) = run(search, tracer, &item.prepared, counts);
-                done.effort += cost;
-                done.charge.run(trace.instructions, 0);
+                let mut ran = run(search, tracer, &item.prepared, counts);
+                ran.charge(&mut done);
+                if ran.initialised > DEAR_START {
+                    // What was initialised stays so for the runs to come, if no trace is alive meanwhile.
+                    drop(ran.trace);
+                    ran = run(search, tracer, &item.prepared, counts);
+                    ran.charge(&mut done);
+                }
+                let trace = ran.trace;
                 self.look(search, tracer, aims, &item.prepared, &mut done);
                 let until = reached_at(tracer, &aims[self.aim]).map_or(trace.steps.len(), |at| at as usize);
                 let flips = self.flips(tracer, &aims[self.aim], &item, &trace, until);
@@ -156,12 +164,16 @@ impl Task {
             let before = open.until.saturating_sub(at) as u32;
             if self.seen.insert(sequence.hash128()) {
                 let prepared = open.item.prepared.with(sequence);
-                let (trace, cost) = run(search, tracer, &prepared, counts);
-                done.effort += cost;
-                done.charge.run(trace.instructions, 0);
+                let ran = run(search, tracer, &prepared, counts);
+                ran.charge(&mut done);
                 let is_reached = self.look(search, tracer, aims, &prepared, &mut done);
                 let tried = (tracer.arena(), tried);
                 self.wait(!is_reached, before, Item { prepared, from, tried, generation });
+                if ran.initialised > DEAR_START {
+                    // The same for what the run whose conditions are turned round did not initialise: it begins again, and what came of it already is known by then.
+                    let begun = self.open.take();
+                    begun.into_iter().for_each(|open| self.wait(false, 0, open.item));
+                }
             }
         }
         if done.found.iter().any(|(_, goals)| goals.contains(&self.goal)) {
@@ -227,7 +239,23 @@ fn reached_at(tracer: &mut Tracer, aim: &Aim) -> Option<u32> {
     at_decision.map(|(_, at)| at).max()
 }
 
-fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &mut Solved) -> (Trace, u64) {
+/// A run on the symbolic machine.
+struct Ran {
+    trace: Trace,
+    /// Instructions of initialisers on the way.
+    initialised: u64,
+}
+
+impl Ran {
+    fn charge(&self, done: &mut Done) {
+        let instructions = self.trace.instructions + self.initialised;
+        done.effort += RUN + instructions;
+        done.charge.run(instructions, 0);
+    }
+}
+
+fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &mut Solved) -> Ran {
+    let before = tracer.initialising();
     tracer.machine().forget_ways();
     let wish = Wish { states: false, lengths: true };
     let operations = search.catalog.operations();
@@ -236,6 +264,5 @@ fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &m
     if let End::Stopped { stop: stop @ Stop::Unmodelled(_), .. } = &trace.end {
         *counts.unmodelled.entry(stop.to_string()).or_default() += 1;
     }
-    let cost = RUN + trace.instructions;
-    (trace, cost)
+    Ran { trace, initialised: tracer.initialising() - before }
 }
