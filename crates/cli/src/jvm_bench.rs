@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Whatever the budget, a compiler that may still be warming up gets so long, and a JVM that runs tests.
 const LEAST_PATIENCE: Duration = Duration::from_secs(4);
 const LEAST_RUN: Duration = Duration::from_secs(2);
+/// The same for tests that fail, some of which never come back and use up all memory meanwhile.
+const LEAST_FAILING_RUN: Duration = Duration::from_millis(700);
 /// Reading one source file.
 const PARSING: Duration = Duration::from_secs(10);
 /// Identity hash codes counted up instead of drawn: what depends on their values shows, and objects still differ.
@@ -276,6 +278,9 @@ impl Bench for JvmBench<'_> {
                     // What is wrong the first time only is wrong all the same: no third round, which would ask for it once more.
                     let is_failing = classes.iter().any(|c| self.failing.contains(c));
                     let rounds = if is_failing { rounds.min(2) } else { rounds };
+                    if is_failing && let Some(left) = self.left() {
+                        session.allow((left * 6 / 5).clamp(LEAST_FAILING_RUN, PATIENCE));
+                    }
                     let order = Order::Shuffled { classes: classes.clone(), rounds, seed: *seed };
                     session.run(&order, &mut report.runs)
                 })

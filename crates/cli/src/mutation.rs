@@ -30,8 +30,10 @@ const HUNT_PER_MUTANT: f64 = 0.003;
 const HUNT_SHARE: f64 = 0.1;
 /// Of what is left when the hunt begins, this share is kept for what comes after it.
 const SETTLING: f64 = 0.35;
-/// All of it never gets more than this share of the budget.
+/// All of it never gets more than this share of the budget; of one of less than ten seconds less, because there is more to win by searching, down to the least share.
 const SHARE: f64 = 0.2;
+const SHARE_PER_SECOND: f64 = 0.02;
+const LEAST_SHARE: f64 = 0.08;
 /// Runs for such tests, at most.
 const MOST_HUNTED: u64 = 200_000;
 
@@ -54,7 +56,8 @@ impl Mutation {
         let (mutants, budget) = (self.faulty.mutants.len() as f64, budget.as_secs_f64());
         let hunt = (HUNT_PER_MUTANT * mutants).min(HUNT_SHARE * budget);
         let expected = start + BASE + PER_MUTANT * mutants + hunt;
-        Duration::from_secs_f64(expected.min(SHARE * budget))
+        let share = (SHARE_PER_SECOND * budget).clamp(LEAST_SHARE, SHARE);
+        Duration::from_secs_f64(expected.min(share * budget))
     }
 
     /// Runs the suite against the mutants, adds tests for those that nobody noticed, leaves in all of them the assertions that notice mutants, and takes out tests that others

@@ -31,6 +31,8 @@ const SHORT_EXECUTIONS: u64 = 50_000;
 
 /// However long the search, no sequence is worth more.
 const LONGEST_PATIENCE: Duration = Duration::from_millis(250);
+/// However short, what a JVM that has just started takes for ordinary sequences is less.
+const SHORTEST_PATIENCE: Duration = Duration::from_millis(30);
 
 /// A smaller budget is needed whole for finding tests.
 const LEAST_BUDGET: Duration = Duration::from_secs(2);
@@ -124,7 +126,7 @@ impl<'a> Workshop<'a> {
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
             // Where one sequence hangs, others do; all of them together must not cost the budget.
             config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));
-            config.worker.patience = Some((config.wall_limit / 4).min(LONGEST_PATIENCE));
+            config.worker.patience = Some((budget / 100).clamp(SHORTEST_PATIENCE, LONGEST_PATIENCE));
         }
         config
     }

@@ -6,6 +6,7 @@ pub mod concolic;
 mod effort;
 pub mod evolve;
 pub mod exhaustive;
+mod kindred;
 pub mod portfolio;
 pub mod random;
 pub mod redirect;
@@ -13,6 +14,7 @@ mod relative;
 pub mod scratch;
 pub mod stuck;
 pub mod symbolic_states;
+pub mod variety;
 
 use testcase::execution::Execution;
 use testcase::executor::{Detail, Watch};
@@ -138,6 +140,7 @@ fn portfolio(options: &Options) -> Portfolio {
     Portfolio::new(vec![
         ("evolve", 3.0, evolve::style(options)),
         ("random", 0.25, Box::new(random::Random::new(false))),
+        ("variety", 1.5, Box::new(variety::Variety::default())),
         ("redirect", 0.25, Box::new(redirect::Redirect::new(None))),
         ("concolic", 0.25, Box::new(concolic::Concolic::new(options))),
     ])

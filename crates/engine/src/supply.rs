@@ -29,7 +29,7 @@ pub struct Supply {
 }
 
 /// Most operations taken from the library for one type.
-const MAX_PROVIDERS: usize = 24;
+const MAX_PROVIDERS: usize = 32;
 const LITERAL_LENGTHS: [u32; 4] = [1, 2, 3, 0];
 
 #[derive(Debug, Default)]

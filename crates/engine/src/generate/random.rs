@@ -235,11 +235,28 @@ impl Random {
         focus: Option<Var>,
         rng: &mut Rng,
     ) -> Option<SmallVec<[Var; 4]>> {
+        self.arguments_with(search, op, None, extending, focus, rng)
+    }
+
+    /// The same with one operand given.
+    pub(super) fn arguments_with(
+        &mut self,
+        search: &mut Search<'_>,
+        op: OpId,
+        given: Option<(usize, Var)>,
+        extending: bool,
+        focus: Option<Var>,
+        rng: &mut Rng,
+    ) -> Option<SmallVec<[Var; 4]>> {
         let facts = search.catalog.facts(op);
         let (params, hints, has_receiver) = (facts.params.clone(), facts.hints.clone(), facts.needs_object);
         let mut args: SmallVec<[Var; 4]> = SmallVec::new();
         for (i, &param) in params.iter().enumerate() {
             let receiver = has_receiver && i == 0;
+            if let Some((_, var)) = given.filter(|(operand, _)| *operand == i) {
+                args.push(var);
+                continue;
+            }
             if let Some(var) = focus.filter(|&var| receiver && self.scratch.can_be_receiver(&search.catalog, var, op)) {
                 args.push(var);
                 continue;

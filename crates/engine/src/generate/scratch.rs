@@ -52,6 +52,12 @@ impl Scratch {
         self.push(catalog, Statement { op, args: Default::default() })
     }
 
+    /// Another operation of the same type in the place of one that takes nothing.
+    pub fn exchange(&mut self, catalog: &Catalog, at: usize, op: OpId) {
+        self.statements[at].op = op;
+        self.cost = self.statements.iter().fold(Cost::default(), |cost, s| cost.plus(catalog.facts(s.op).cost));
+    }
+
     /// Puts a whole sequence behind what is there; gives where its values went.
     pub fn concat(&mut self, catalog: &Catalog, part: &Sequence) -> usize {
         let offset = self.statements.len();

@@ -1,16 +1,19 @@
 //! Calls that make something else of an argument: what fills, sets or adds to an object of a class that is not under test, or gives a changed copy of it. Owns which are worth a try, by their
 //! names and what they give; whether they change anything is seen when they run.
 
+use std::sync::Arc;
+
 use testcase::members::{MemberOptions, operations_of};
 use testcase::operation::{Operation, OperationKind};
 use testcase::types::{ClassType, Type};
 use testcase::verify::verify_operation;
 
 use super::{WorldLibrary, as_member};
+use crate::constants::Kind;
 use crate::library::{Library, Offer};
 
 /// Operations offered per type, and of these with one name.
-const ENOUGH: usize = 24;
+const ENOUGH: usize = 32;
 const ALIKE: usize = 3;
 /// More arguments than this are rather for those who make objects.
 const MOST_PARAMS: usize = 4;
@@ -42,9 +45,7 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
     let mut found: Vec<Offer> = Vec::new();
     for (operation, member) in operations_of(&library.subtyping, class, &library.package, &options) {
         let OperationKind::Call { is_static: false, name, .. } = &operation.kind else { continue };
-        let alike = found.iter().filter(|o| o.member.as_ref().is_some_and(|m| m.name == *name)).count();
         if is_changing(library, name, &operation, wanted)
-            && alike < ALIKE
             && !member.deprecated
             && operation.params.len() <= MOST_PARAMS
             && verify_operation(&operation, &library.subtyping).is_ok()
@@ -53,9 +54,24 @@ pub fn find(library: &WorldLibrary<'_>, wanted: &Type) -> Vec<Offer> {
             found.push(Offer { operation, member, hints: Vec::new(), also: Vec::new() });
         }
     }
-    found.sort_by_key(|o| o.operation.params.len());
+    // Of one name those first whose arguments are literals: others may be hard to come by.
+    found.sort_by_key(|o| (o.operation.params.len(), o.operation.params[1..].iter().any(|p| !is_literal(p))));
+    let mut names: Vec<Arc<str>> = Vec::new();
+    found.retain(|o| {
+        let Some(name) = o.member.as_ref().map(|m| m.name.clone()) else { return false };
+        names.push(name.clone());
+        names.iter().filter(|n| **n == name).count() <= ALIKE
+    });
     found.truncate(ENOUGH);
     found
+}
+
+/// Numbers, texts, and arrays of these.
+fn is_literal(ty: &Type) -> bool {
+    match ty {
+        Type::Array(element) => is_literal(element),
+        _ => !ty.is_reference() || *ty == Type::string() || Kind::all().any(|kind| kind.boxed() == *ty),
+    }
 }
 
 /// Classes under test have their calls tried anyway; of the JDK's only containers and the like are filled.
