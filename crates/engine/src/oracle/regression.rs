@@ -24,6 +24,7 @@ const MAX_QUESTIONS: usize = 6;
 /// So often tests are run again, and those that assert what a call gave that was seen not to do the same twice.
 const CONFIRMED: usize = 1;
 const DOUBTED: usize = 10;
+const SHAKY: usize = 60;
 /// Longer strings make unreadable assertions.
 const MAX_STRING: usize = 120;
 const MAX_ARRAY: usize = 16;
@@ -150,7 +151,8 @@ struct Looks<'e> {
     first: &'e [Execution],
 }
 
-/// Runs tests again, more often those that assert what a call gave that was seen to differ in some test: what chance decides may well be the same twice.
+/// Runs tests again, more often those that assert what a call gave that was seen to differ in some test, and most often those that call what differs again and again, whether or not they assert
+/// anything about it: what chance decides may well be the same twice, and what it does once in thirty times is somebody's broken build.
 fn confirm(
     runner: &mut Runner<'_, '_, '_>,
     drafts: &[Draft],
@@ -158,10 +160,15 @@ fn confirm(
     looks: &Looks<'_>,
     asserted: &mut [Option<Asserted>],
 ) -> Result<(), ExecutorProblem> {
-    for pass in 0..DOUBTED {
+    for pass in 0..SHAKY {
+        if pass >= DOUBTED && runner.expired() {
+            break;
+        }
         let is_due = |i: &usize| {
-            let asserted = asserted[*i].as_ref();
-            asserted.is_some_and(|a| pass < CONFIRMED || runner.search.unsteady.is_asserted(&a.test))
+            let unsteady = &runner.search.unsteady;
+            let is_asserted = |a: &Asserted| pass < DOUBTED && unsteady.is_asserted(&a.test);
+            let is_shaky = |a: &Asserted| unsteady.is_shaky(a.test.sequence.statements());
+            asserted[*i].as_ref().is_some_and(|a| pass < CONFIRMED || is_asserted(a) || is_shaky(a))
         };
         let due: Vec<usize> = (0..asserted.len()).filter(is_due).collect();
         if due.is_empty() {
