@@ -268,7 +268,7 @@ impl Bench for JvmBench<'_> {
             let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, surroundings);
             (tests, self.scratch.join(folder), seed)
         });
-        let (jdk, jar, serial) = (self.jdk, &self.runtime.worker, self.serial);
+        let (jdk, jar, serial, deadline) = (self.jdk, &self.runtime.worker, self.serial, self.deadline);
         let run = |(tests, folder, seed): &(Tests, PathBuf, u64), waiting: Option<TestSession>| {
             let mut report = RunReport::default();
             let session = waiting.map_or_else(|| TestSession::start(jdk, jar, folder, serial, tests), Ok);
@@ -278,7 +278,8 @@ impl Bench for JvmBench<'_> {
                     // What is wrong the first time only is wrong all the same: no third round, which would ask for it once more.
                     let is_failing = classes.iter().any(|c| self.failing.contains(c));
                     let rounds = if is_failing { rounds.min(2) } else { rounds };
-                    if is_failing && let Some(left) = self.left() {
+                    if is_failing && let Some(deadline) = deadline {
+                        let left = deadline.saturating_duration_since(now());
                         session.allow((left * 6 / 5).clamp(LEAST_FAILING_RUN, PATIENCE));
                     }
                     let order = Order::Shuffled { classes: classes.clone(), rounds, seed: *seed };

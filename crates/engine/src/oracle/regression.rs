@@ -21,7 +21,7 @@ const OBSERVER_AFTER: u32 = 5;
 /// Observers called at the end of a test, without and with arguments. Mutants, or else their names, decide which of them stay.
 const MAX_OBSERVERS: usize = 10;
 const MAX_QUESTIONS: usize = 6;
-/// So often tests are run again, and those that assert what a call gave that was seen not to do the same twice.
+/// So often tests are run again; those that assert what a call gave that was seen not to do the same twice; and, if there is time, those that make such calls.
 const CONFIRMED: usize = 1;
 const DOUBTED: usize = 10;
 const SHAKY: usize = 60;
