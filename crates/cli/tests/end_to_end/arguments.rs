@@ -220,3 +220,62 @@ fn maps_have_the_types_that_are_wanted_and_come_from_the_jdk() {
     assert!(suite.contains("HashMap<String, Integer> map = new HashMap<>();") && suite.contains("map.put"), "{suite}");
     assert!(!suite.contains("far.away") && !suite.contains("rawtypes"), "{suite}");
 }
+
+/// What it does is decided by a parser, that by a dialect, and that by one of the many settings of a builder.
+const TABLE: &str = "package g; public class Table {
+    private final Parser parser;
+    public Table(Parser parser) { this.parser = parser; }
+    public String look(char c) {
+        if (c != parser.dialect.separator.charAt(0)) { return \"letter\"; }
+        if (parser.dialect.separator.length() > 1) { return \"beginning\"; }
+        return \"separator\";
+    }
+}";
+const PARSER: &str = "package g; public final class Parser {
+    final Dialect dialect;
+    private Parser(Dialect dialect) { this.dialect = dialect; }
+    public static Parser of(Dialect dialect, String text) { return new Parser(dialect == null ? Dialect.D0 : dialect); }
+}";
+
+/// With constants that differ in nothing that matters, and settings that do not matter either.
+fn dialect() -> String {
+    let constants =
+        (0..12).map(|n| format!("public static final Dialect D{n} = new Builder().setS{n}(\"x\").build();\n"));
+    let settings = (0..20).map(|n| {
+        let ty = ["String", "char", "int", "boolean"][n % 4];
+        let ty = if n < 12 { "String" } else { ty };
+        format!("public Builder setS{n}({ty} value) {{ others++; return this; }}\n")
+    });
+    format!(
+        "package g; public final class Dialect {{
+            {}
+            final String separator;
+            private Dialect(Builder builder) {{ separator = builder.separator; }}
+            public static final class Builder {{
+                private String separator = \",\";
+                private int others;
+                public Builder setSeparator(String text) {{ separator = text.isEmpty() ? \",\" : text; return this; }}
+                {}
+                public Dialect build() {{ return new Dialect(this); }}
+            }}
+        }}",
+        constants.collect::<String>(),
+        settings.collect::<String>()
+    )
+}
+
+#[test]
+fn every_setting_of_a_builder_is_tried_on_who_is_given_what_it_builds() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let sources = [("g/Table.java", TABLE), ("g/Parser.java", PARSER), ("g/Dialect.java", &dialect())];
+    let classes = compile_text(&jdk, &sources, temp.path());
+    let args = ["g.Table", "-c", classes.to_str().unwrap(), "--max-executions", "6000", "--no-solver", "--seed", "3"];
+    let run = Run::generate(&jdk, &temp.path().join("out"), &args).succeeded();
+    let table = run.class("g.Table");
+    assert_eq!(table["goals"]["branch"], serde_json::json!({"covered": 4, "total": 4}), "{table:#}");
+    let suite = &run.suites()["tests/g/TableTest.java"];
+    let start = suite.find("    void lookReturnsBeginning").unwrap_or_else(|| panic!("{suite}"));
+    let test: String = suite[start..].lines().skip(1).take_while(|l| *l != "    }").map(|l| format!("{l}\n")).collect();
+    insta::assert_snapshot!("beginning", test);
+}
