@@ -114,6 +114,11 @@ mod tests {
         fn set_best(&mut self, best: &[(ProbeId, u32)]) {
             self.ran += best.len() as u32;
         }
+
+        fn renew(&mut self) -> bool {
+            self.name += 1_000;
+            true
+        }
     }
 
     impl Punctual for Fake {
@@ -134,10 +139,13 @@ mod tests {
         let mut crew = Crew::new(&mut first, &mut others, &|| None);
         assert_eq!(crew.depth(), 2);
         [2, 1, 1].into_iter().for_each(|n| crew.submit(&operations, batch(n)).unwrap());
+        assert!(!crew.renew(), "there are batches in flight");
         crew.set_best(&[(ProbeId(0), 1)]);
         let mut seen = || crew.collect().map(|results| results.iter().map(|r| r.steps).collect::<Vec<_>>());
         assert_eq!([seen(), seen(), seen()], [Ok(vec![101, 102]), Ok(vec![201]), Ok(vec![103])]);
         assert_eq!(seen().unwrap_err().message, "nothing");
+        assert!(crew.renew(), "with nothing in flight all of them are replaced");
         assert_eq!((first.ran, others[0].ran, others[0].deadlines), (4, 2, 2));
+        assert_eq!((first.name, others[0].name), (1_100, 1_200));
     }
 }

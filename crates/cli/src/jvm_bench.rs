@@ -278,7 +278,7 @@ impl Bench for JvmBench<'_> {
                     // What is wrong the first time only is wrong all the same: no third round, which would ask for it once more.
                     let is_failing = classes.iter().any(|c| self.failing.contains(c));
                     let rounds = if is_failing { rounds.min(2) } else { rounds };
-                    if is_failing && let Some(deadline) = deadline {
+                    if let Some(deadline) = deadline.filter(|_| is_failing && !report.runs.is_empty()) {
                         let left = deadline.saturating_duration_since(now());
                         session.allow((left * 6 / 5).clamp(LEAST_FAILING_RUN, PATIENCE));
                     }

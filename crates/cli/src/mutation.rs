@@ -57,7 +57,8 @@ impl Mutation {
         let hunt = (HUNT_PER_MUTANT * mutants).min(HUNT_SHARE * budget);
         let expected = start + BASE + PER_MUTANT * mutants + hunt;
         let share = (SHARE_PER_SECOND * budget).clamp(LEAST_SHARE, SHARE);
-        Duration::from_secs_f64(expected.min(share * budget))
+        // Less than what it takes to begin would be given for nothing.
+        Duration::from_secs_f64(expected.min((share * budget).max(start + BASE)).min(SHARE * budget))
     }
 
     /// Runs the suite against the mutants, adds tests for those that nobody noticed, leaves in all of them the assertions that notice mutants, and takes out tests that others

@@ -35,7 +35,7 @@ use crate::junit_writer::JUnitWriter;
 use crate::jvm_bench::JvmBench;
 use crate::log::Level;
 use crate::mutation::{self, Bounds, Mutation};
-use crate::plan::{Sight, Worth, for_mutants, most_worth};
+use crate::plan::{Sight, Worth, for_mutants, most_worth, thorough};
 use crate::progress::{ClassProgress, Moment};
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
@@ -164,7 +164,8 @@ impl Pipeline<'_> {
 
         let search_started = now();
         // Known better with every test that is found.
-        let sight = Cell::new(Sight { mutation: reserved, ..Sight::default() });
+        let thorough = budget.map_or(1.0, thorough);
+        let sight = Cell::new(Sight { mutation: reserved, thorough, ..Sight::default() });
         let answered: Cell<Option<Instant>> = Cell::new(None);
         let collected: Cell<Option<Instant>> = Cell::new(None);
         let plan = || budget.map(|b| workshop.planner.plan(b, &sight.get()));
@@ -203,7 +204,7 @@ impl Pipeline<'_> {
             let took = collected.get().map_or(Duration::ZERO, |last| moment.duration_since(last));
             let seen = sight.get();
             let executions = (p.executions + p.thinking).saturating_sub(seen.executions);
-            sight.set(Sight { archived: p.archived, ..seen.and(executions, took) });
+            sight.set(Sight { archived: p.archived, suspicions: p.suspicions, ..seen.and(executions, took) });
             collected.set(Some(moment));
             if moment.duration_since(tended) >= TENDED_EVERY {
                 tended = moment;
@@ -256,8 +257,6 @@ impl Pipeline<'_> {
         };
         let mut outcome = session.finish(&mut executor, &mut limits).map_err(worker_failed)?;
         report.notes.extend(documented::weigh(&workshop.common.sources, &workshop.compiler, world, &mut outcome));
-        report.seconds.refine = refine_started.elapsed().as_secs_f64();
-        executor.set_deadline(None);
         report.deaths = deaths_since(&deaths_before, &deaths(&executor, &others));
         let refused = executor.refused_classes().iter();
         report.notes.extend(refused.map(|(class, why)| format!("{} is not measured: {why}", class.binary())));
@@ -274,6 +273,8 @@ impl Pipeline<'_> {
             }
         };
         let flakiness = Flakiness::new(world, &outcome.operations, &culprits);
+        executor.set_deadline(None);
+        report.seconds.refine = refine_started.elapsed().as_secs_f64();
         let mut measured = None;
         let mutating = now();
         let verifying = workshop.planner.verifying(size(&outcome));

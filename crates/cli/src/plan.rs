@@ -11,9 +11,12 @@ use engine::archive::Size;
 /// Of what the archive holds, so much is left in the finished suite.
 const KEPT_TESTS: f64 = 0.55;
 const KEPT_STATEMENTS: f64 = 0.6;
-/// Minimising and finding assertions runs each sequence of the archive about so often, and takes so many seconds for any suite.
-const REFINE_RUNS: f64 = 12.0;
+/// Minimising and finding assertions takes about so many runs for each statement in the archive, and so many seconds for any suite.
+const REFINE_RUNS: f64 = 4.0;
 const REFINE: f64 = 0.03;
+/// What it takes to find out whether a suspicion is true, and of how many that is foreseen: many are about calls that never end.
+const SUSPICION: f64 = 0.04;
+const MOST_SUSPICIONS: usize = 10;
 /// Seconds of a run, before any is known, and the least it takes with all there is around it.
 const EXECUTION: f64 = 0.000_15;
 const LEAST_EXECUTION: f64 = 0.000_02;
@@ -53,6 +56,10 @@ const MUTATION: f64 = 0.6;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sight {
     pub archived: Size,
+    /// How many times the least work goes into making tests small; less than 1 is 1.
+    pub thorough: f64,
+    /// Groups of executions that look wrong.
+    pub suspicions: usize,
     /// Thinking counted among them, by what it cost.
     pub executions: u64,
     /// How long these took.
@@ -258,7 +265,18 @@ impl Planner {
 /// What minimising takes if its runs take as long as the ordinary ones of the search.
 fn refine(sight: &Sight) -> f64 {
     let each = if sight.ordinary > 0.0 { sight.ordinary } else { EXECUTION };
-    REFINE + REFINE_RUNS * sight.archived.tests as f64 * each
+    REFINE
+        + SUSPICION * sight.suspicions.min(MOST_SUSPICIONS) as f64
+        + REFINE_RUNS * sight.thorough.max(1.0) * sight.archived.statements as f64 * each
+}
+
+/// With more time than this for a class tests are made smaller, up to this many times the least work.
+const IN_NO_HURRY: f64 = 5.0;
+const MOST_THOROUGH: f64 = 2.0;
+
+/// How thoroughly tests are made small within a budget: there is more to win by searching while it is short.
+pub fn thorough(budget: Duration) -> f64 {
+    (budget.as_secs_f64() / IN_NO_HURRY).clamp(1.0, MOST_THOROUGH)
 }
 
 /// How long mutants may take of what is left if verifying takes so long: what nobody else needs. If that is little, most of what was reserved for them, since a little late is better

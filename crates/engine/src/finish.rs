@@ -37,8 +37,6 @@ pub(crate) const COVERAGE: Detail = Detail {
     distances: false,
 };
 
-/// After so many executions a worker may have been spoilt.
-const LONG_SEARCH: u64 = 5_000;
 /// Most assertions in a test that gathers calls.
 const MOST_RESULTS: usize = 64;
 
@@ -47,7 +45,7 @@ impl Session<'_> {
     /// afterwards.
     pub fn finish(&mut self, executor: &mut dyn Executor, budget: &mut Budget<'_>) -> Result<Outcome, ExecutorProblem> {
         let mut stats = Stats::default();
-        if self.search.totals.executions >= LONG_SEARCH {
+        if self.health.is_due_at_last(self.search.totals.executions) {
             self.look_after(executor, budget)?;
         }
         self.rehearse_at_last(executor, budget)?;

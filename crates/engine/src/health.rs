@@ -1,6 +1,7 @@
 //! Does the worker still do what it did? Code under test can spoil a JVM for everything that runs in it later: a lock that is never given back, files left open, a default that nobody
-//! restores. Owns which tests are run once more to find out, how often, and what makes a worker spoilt; never judges a test by it.
+//! restores. Of several workers one is looked at each time, and all are replaced. Owns which tests are run once more to find out, how often, and what makes a worker spoilt; never judges a test by it.
 
+use rustc_hash::FxHashMap;
 use testcase::execution::Execution;
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::sequence::Sequence;
@@ -15,6 +16,8 @@ use crate::session::Session;
 
 /// Executions between two looks.
 const EVERY: u64 = 20_000;
+/// After so many a worker may have been spoilt.
+const LONG_SEARCH: u64 = 5_000;
 /// Tests run each time, spread over the archive.
 const SAMPLE: usize = 12;
 /// So many of them that do something else, and more than a third, are no coincidence.
@@ -38,6 +41,11 @@ impl Default for Health {
 impl Health {
     pub fn is_due(&self, executions: u64) -> bool {
         !self.given_up && executions >= self.due
+    }
+
+    /// Is a last look worth it, before everything depends on it?
+    pub fn is_due_at_last(&self, executions: u64) -> bool {
+        !self.given_up && executions >= LONG_SEARCH
     }
 }
 
@@ -84,14 +92,16 @@ impl Session<'_> {
 /// Tests that always did the same, each with the goals it is kept for that every run of it shows.
 fn sample(search: &Search<'_>) -> Vec<(Sequence, Vec<GoalId>)> {
     let mut steady: Vec<(Sequence, Vec<GoalId>)> = Vec::new();
+    let mut places: FxHashMap<&Sequence, usize> = FxHashMap::default();
     for (goal, kept) in search.archive.iter() {
         if !kept.proven || is_once(search, goal) || search.unsteady.is_shaky(kept.sequence.statements()) {
             continue;
         }
-        match steady.last_mut().filter(|(sequence, _)| *sequence == kept.sequence) {
-            Some((_, goals)) => goals.push(goal),
-            None => steady.push((kept.sequence.clone(), vec![goal])),
-        }
+        let place = *places.entry(&kept.sequence).or_insert_with(|| {
+            steady.push((kept.sequence.clone(), Vec::new()));
+            steady.len() - 1
+        });
+        steady[place].1.push(goal);
     }
     let step = steady.len().div_ceil(SAMPLE).max(1);
     steady.into_iter().step_by(step).collect()

@@ -188,6 +188,14 @@ impl<'l> Session<'l> {
                     dry = true;
                     break;
                 }
+                // Before tests are judged by what a spoilt worker makes of them.
+                if self.health.is_due(self.search.totals.executions) {
+                    if !flying.is_empty() {
+                        break;
+                    }
+                    self.look_after(executor, budget)?;
+                    submitted = self.search.totals.executions;
+                }
                 let done = self.is_done();
                 let due = self.rehearsals.due(self.search.totals.executions, self.search.lucky);
                 let cast = if done { Some(Cast::Unproven) } else { due };
@@ -203,13 +211,6 @@ impl<'l> Session<'l> {
                         break;
                     }
                     continue;
-                }
-                if self.health.is_due(self.search.totals.executions) {
-                    if !flying.is_empty() {
-                        break;
-                    }
-                    self.look_after(executor, budget)?;
-                    submitted = self.search.totals.executions;
                 }
                 if self.search.trials.is_due(self.search.totals.executions) {
                     if !flying.is_empty() {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use testcase::execution::{Execution, ProbeId};
-use testcase::executor::{Executor, ExecutorProblem, Request, Watch};
+use testcase::executor::{Aspect, Executor, ExecutorProblem, Request, Watch};
 use testcase::operation::Operations;
 use testcase::sequence::Sequence;
 
@@ -57,6 +57,14 @@ impl<E: Executor> Executor for Recorder<E> {
 
     fn watch(&mut self, sites: &[Watch]) {
         self.inner.watch(sites);
+    }
+
+    fn vary_only(&mut self, aspect: Option<Aspect>) {
+        self.inner.vary_only(aspect);
+    }
+
+    fn renew(&mut self) -> bool {
+        self.inner.renew()
     }
 }
 

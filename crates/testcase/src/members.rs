@@ -234,7 +234,7 @@ impl Collector<'_, '_> {
                         |given: &[_]| choose(self.subtyping, params, &around, given, &self.options.candidates, most);
                     // What is wanted may be out of bounds.
                     let fitting = choices(&given);
-                    if fitting.is_empty() { choices(&[]) } else { fitting }
+                    if fitting.is_empty() && given.iter().any(Option::is_some) { choices(&[]) } else { fitting }
                 }
             };
             for choice in choices {
@@ -284,7 +284,7 @@ impl Collector<'_, '_> {
         for (arg, known) in args.iter().zip(self.subtyping.arguments_as(name, wanted)) {
             let ArgSig::Exact(TypeSig::Variable(variable)) = arg else { continue };
             if let Some(place) = params.iter().position(|p| p.name == *variable) {
-                given[place] = known;
+                given[place] = given[place].take().or(known);
             }
         }
         given

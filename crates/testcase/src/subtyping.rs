@@ -139,7 +139,6 @@ impl<'c> Subtyping<'c> {
         Some(ClassType { name: want.clone(), args })
     }
 
-    /// Erased subclassing; `false` if a class on the way is missing.
     /// What the type parameters of `class` stand for if its objects are to be a `want`, as far as that says it: of `HashMap` and `Map<String, ?>` the first is `String`.
     /// Nothing is known of any where the class is no subclass, or not by way of its parameters.
     pub fn arguments_as(&self, class: &ClassName, want: &ClassType) -> Vec<Option<Type>> {
@@ -155,12 +154,13 @@ impl<'c> Subtyping<'c> {
                 continue;
             };
             if let Some(place) = supers.params.iter().position(|p| p.name == *name) {
-                known[place] = Some(t.clone());
+                known[place].get_or_insert_with(|| t.clone());
             }
         }
         known
     }
 
+    /// Erased subclassing; `false` if a class on the way is missing.
     pub fn is_subclass(&self, sub: &ClassName, sup: &ClassName) -> bool {
         sub == sup || sup.internal() == "java/lang/Object" || self.supers(sub, 0).list.iter().any(|(n, _)| n == sup)
     }

@@ -6,14 +6,20 @@ use testcase::value::{Constant, JavaString};
 
 use super::random::kind_of;
 use super::scratch::Scratch;
+use crate::costs::place_of;
 use crate::rng::Rng;
 use crate::search::Search;
 
 /// Longer texts are not put together.
 const LONGEST: usize = 64;
+/// Every new literal is an operation, and there must be room for those of others.
+const MOST_OPERATIONS: usize = 60_000;
 
 /// Makes some literals of the scratch, each with this chance, out of texts and letters that are there as well.
 pub fn relate(scratch: &mut Scratch, search: &mut Search<'_>, chance: f32, rng: &mut Rng) {
+    if search.catalog.operations().len() >= MOST_OPERATIONS {
+        return;
+    }
     let texts: Vec<(usize, JavaString)> =
         (0..scratch.len()).filter_map(|at| Some((at, text(search, scratch, at)?))).collect();
     for at in 0..scratch.len() {
@@ -23,7 +29,9 @@ pub fn relate(scratch: &mut Scratch, search: &mut Search<'_>, chance: f32, rng: 
             continue;
         }
         let Some((_, source)) = rng.pick(&texts).filter(|(from, _)| *from != at) else { continue };
-        if let Some(related) = made_of(search, op, source, rng) {
+        let Some(related) = made_of(search, op, source, rng) else { continue };
+        let place = place_of(&scratch.sequence(), at);
+        if search.costs.accepts(&search.catalog, place, related, rng) {
             scratch.exchange(&search.catalog, at, related);
         }
     }
@@ -52,7 +60,10 @@ fn made_of(search: &mut Search<'_>, op: OpId, source: &JavaString, rng: &mut Rng
             // As it is, or within what is there.
             let around = if rng.chance(0.3) { (&own[..0], &own[..0]) } else { own.split_at(at) };
             let units = [around.0, source.units(), around.1].concat();
-            Constant::String(JavaString::new(&units[..units.len().min(LONGEST)]))
+            if units.len() > LONGEST {
+                return None;
+            }
+            Constant::String(JavaString::new(&units))
         }
         _ => return None,
     };

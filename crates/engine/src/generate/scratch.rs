@@ -89,6 +89,11 @@ impl Scratch {
         facts.needs_object && facts.params.first().is_some_and(|&wanted| catalog.fits(self.types[var.index()], wanted))
     }
 
+    /// The type of a value, as it was declared.
+    pub fn type_of(&self, var: Var) -> TypeId {
+        self.types[var.index()]
+    }
+
     /// Is it the constant null?
     pub fn is_null(&self, catalog: &Catalog, var: Var) -> bool {
         let facts = catalog.facts(self.statements[var.index()].op);

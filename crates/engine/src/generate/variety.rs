@@ -3,9 +3,9 @@
 //!
 //! Chance seldom gets there: a setting of a builder behind a format behind a parser takes the right choice three times in a row.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use testcase::execution::Execution;
+use testcase::execution::{Execution, Outcome};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Statement, Var};
 
@@ -26,6 +26,10 @@ const CALLS: usize = 4;
 /// How often literals of a test are made out of each other, and which part of them.
 const KINDRED: f32 = 0.6;
 const RELATED: f32 = 0.4;
+/// A call that threw so often, and never did anything else, will go on doing so.
+const IN_VAIN: u32 = 30;
+/// What it costs to find out who makes a type, in executions.
+const SURVEY: u64 = 20;
 /// Attempts per proposal before giving up on it.
 const ATTEMPTS: usize = 4;
 
@@ -53,12 +57,26 @@ pub struct Variety {
     targets: Vec<OpId>,
     next: usize,
     seen: Seen,
+    /// Calls by which tests ended too early, how often; and those behind which others came.
+    failed: FxHashMap<OpId, u32>,
+    worked: FxHashSet<OpId>,
+    effort: u64,
 }
 
 impl Default for Variety {
     fn default() -> Self {
         let random = Random::new(false);
-        Variety { random, ways: None, needs: Vec::new(), targets: Vec::new(), next: 0, seen: Seen::new(16) }
+        Variety {
+            random,
+            ways: None,
+            needs: Vec::new(),
+            targets: Vec::new(),
+            next: 0,
+            seen: Seen::new(16),
+            failed: FxHashMap::default(),
+            worked: FxHashSet::default(),
+            effort: 0,
+        }
     }
 }
 
@@ -75,8 +93,7 @@ impl Generator for Variety {
             }
             let way = ways[self.next % ways.len()];
             self.next += 1;
-            let record = search.records.op(way.op);
-            if record.is_hopeless() || record.is_harmful() || self.compose(search, way, rng).is_none() {
+            if !self.is_open(search, way.op) || self.compose(search, way, rng).is_none() {
                 continue;
             }
             let scratch = &self.random.scratch;
@@ -86,7 +103,22 @@ impl Generator for Variety {
         }
     }
 
-    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
+    fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
+        let statements = proposal.sequence.statements();
+        let ended = match &execution.outcome {
+            Outcome::Normal => statements.len(),
+            Outcome::Threw { statement, .. } => usize::from(*statement),
+            _ => return,
+        };
+        self.worked.extend(statements[..ended].iter().map(|s| s.op).filter(|op| self.failed.contains_key(op)));
+        if let Some(at_fault) = statements.get(ended).filter(|_| ended + 1 < statements.len()) {
+            *self.failed.entry(at_fault.op).or_default() += 1;
+        }
+    }
+
+    fn effort(&mut self) -> u64 {
+        std::mem::take(&mut self.effort)
+    }
 
     fn exhausted(&self) -> bool {
         self.ways.as_ref().is_some_and(Vec::is_empty)
@@ -94,6 +126,13 @@ impl Generator for Variety {
 }
 
 impl Variety {
+    /// Is it worth another call?
+    fn is_open(&self, search: &Search<'_>, op: OpId) -> bool {
+        let record = search.records.op(op);
+        let in_vain = self.failed.get(&op).is_some_and(|n| *n >= IN_VAIN) && !self.worked.contains(&op);
+        !in_vain && !record.is_hopeless() && !record.is_harmful()
+    }
+
     /// All ways there are, those of the code's own arguments first.
     fn survey(&mut self, search: &mut Search<'_>) -> Vec<Way> {
         let all = search.catalog.operations().iter();
@@ -107,21 +146,25 @@ impl Variety {
             self.want(search, op, None, &mut known);
         }
         let (mut ways, mut first) = (Vec::new(), 0);
-        for _ in 0..DEEPEST {
+        for depth in 1..=DEEPEST {
             let last = self.needs.len();
             for need in first..last {
+                if ways.len() >= MOST_WAYS {
+                    return ways;
+                }
                 let Some(supply) = search.supplies.get(self.needs[need].ty) else { continue };
                 // Parts need no call, and what the code under test gives itself is tried anyway.
                 let all = supply.makers.iter().chain(&supply.leaves).chain(&supply.changers).copied();
                 let calls: Vec<OpId> = all.filter(|op| search.catalog.facts(*op).role == Role::Feed).collect();
                 for op in calls {
                     ways.push(Way { op, need });
-                    self.want(search, op, Some(need), &mut known);
+                    if depth < DEEPEST {
+                        self.want(search, op, Some(need), &mut known);
+                    }
                 }
             }
             first = last;
         }
-        ways.truncate(MOST_WAYS);
         ways
     }
 
@@ -133,6 +176,7 @@ impl Variety {
                 continue;
             }
             search.prepare_supply(ty);
+            self.effort += SURVEY;
             let is_constant =
                 search.supplies.get(ty).is_none_or(|s| !s.kinds.is_empty()) || kind_of(search, ty).is_some();
             if !is_constant {
@@ -148,11 +192,17 @@ impl Variety {
         let mut value = self.call(search, way.op, None, need.ty, rng)?;
         while let Some((op, operand, up)) = need.above {
             need = self.needs[up];
+            if !self.is_open(search, op) {
+                return None;
+            }
             value = self.call(search, op, Some((operand, value)), need.ty, rng)?;
         }
-        let takes = |op: &OpId| search.catalog.facts(*op).params.iter().position(|p| *p == need.ty);
-        let users: SmallVec<[(OpId, usize); 8]> =
-            self.targets.iter().filter_map(|op| takes(op).map(|operand| (*op, operand))).collect();
+        let takers = |op: OpId| {
+            let params = search.catalog.facts(op).params.iter().enumerate();
+            params.filter(|(_, ty)| **ty == need.ty).map(move |(operand, _)| (op, operand))
+        };
+        let open = self.targets.iter().copied().filter(|op| !search.records.op(*op).is_harmful());
+        let users: SmallVec<[(OpId, usize); 8]> = open.flat_map(takers).collect();
         let &(user, operand) = rng.pick(&users)?;
         let result = search.catalog.facts(user).result;
         self.call(search, user, Some((operand, value)), result, rng)?;
@@ -184,6 +234,10 @@ impl Variety {
         let receiver = args.first().copied();
         let made = self.random.scratch.push(&search.catalog, Statement { op, args });
         let facts = search.catalog.facts(op);
-        if facts.result == wanted || search.catalog.fits(facts.result, wanted) { Some(made) } else { receiver }
+        let fits = |ty: TypeId| ty == wanted || search.catalog.fits(ty, wanted);
+        if fits(facts.result) {
+            return Some(made);
+        }
+        receiver.filter(|var| facts.receiver && fits(self.random.scratch.type_of(*var)))
     }
 }

@@ -81,6 +81,11 @@ impl Unsteady {
     }
 }
 
+/// Did two runs of a sequence differ?
+pub fn differs(sequence: &Sequence, first: &Execution, second: &Execution) -> bool {
+    difference(sequence, first, second).is_some()
+}
+
 /// On what the result of a call depends besides its arguments, as far as runs show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {

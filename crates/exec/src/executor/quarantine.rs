@@ -89,7 +89,7 @@ impl Quarantine {
                 Death::ThreadsLeft => "left threads running",
                 Death::Spoilt => "cut a class initialiser short",
                 Death::Deadline => "was running when time was up",
-                Death::Renewed => "was running when the JVM was replaced",
+                Death::Renewed => "belonged to a JVM that was replaced",
             };
             self.operations.entry(op).or_insert_with(|| format!("{what}, {strikes} times"));
         }

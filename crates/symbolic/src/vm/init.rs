@@ -55,8 +55,9 @@ impl Machine {
             }
             _ => {}
         }
-        if let Some(stop) = self.stillborn.get(&class) {
-            return Err(stop.clone().into());
+        if let Some(stop) = self.stillborn.get(&class).cloned() {
+            self.note_stop();
+            return Err(stop.into());
         }
         self.heap.set(state, init::RUNNING);
         // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.

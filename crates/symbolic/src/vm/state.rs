@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::class::init;
+use super::class::{ClassId, init};
 use super::heap::{Delta, Ref};
 use super::machine::Machine;
 use super::path::PathStep;
@@ -72,15 +72,25 @@ impl Machine {
         let fresh = std::mem::take(&mut self.newly_initialised);
         self.rewind();
         let symbolic = std::mem::replace(&mut self.symbolic, false);
+        let mut failed: Vec<ClassId> = Vec::new();
         for class in fresh {
             let state = self.state_of(class);
             if self.heap.get(state) != init::NEW {
                 continue;
             }
+            // What stopped it in the run may have been what was going on around it.
+            self.stillborn.remove(&class);
             match self.initialise(class) {
-                Ok(()) => self.fix_baseline(),
+                Ok(()) => {
+                    self.fix_baseline();
+                    // Those that needed it may work now.
+                    failed.drain(..).for_each(|class| drop(self.stillborn.remove(&class)));
+                }
                 // It worked only after what the run did before; each run has to do it again.
-                Err(_) => self.rewind(),
+                Err(_) => {
+                    failed.push(class);
+                    self.rewind();
+                }
             }
             self.newly_initialised.clear();
         }

@@ -86,11 +86,15 @@ impl Explorer {
         let initialising = self.machine.initialising();
         let mut trail = Trail::default();
         let mut results: SmallVec<[Slot; 8]> = SmallVec::new();
-        for (number, call) in state.calls.iter().enumerate() {
-            let (result, _) = self.perform_watched(ground, catalog, &results, number, call, values, &mut trail).ok()?;
-            results.push(result);
-        }
+        let mut calls = state.calls.iter().enumerate();
+        let is_whole = calls.all(|(number, call)| {
+            let ran = self.perform_watched(ground, catalog, &results, number, call, values, &mut trail);
+            ran.map(|(result, _)| results.push(result)).is_ok()
+        });
         self.effort.run(self.machine.steps() + self.machine.initialising() - initialising, 0);
+        if !is_whole {
+            return None;
+        }
         let mut met = state.conditions.iter();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         for step in &self.machine.path().steps {

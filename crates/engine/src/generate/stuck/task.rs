@@ -242,13 +242,14 @@ fn reached_at(tracer: &mut Tracer, aim: &Aim) -> Option<u32> {
 /// A run on the symbolic machine.
 struct Ran {
     trace: Trace,
-    /// Instructions of initialisers on the way.
+    /// Instructions of initialisers on the way, and with those that were run once more to be kept.
     initialised: u64,
+    all_initialised: u64,
 }
 
 impl Ran {
     fn charge(&self, done: &mut Done) {
-        let instructions = self.trace.instructions + self.initialised;
+        let instructions = self.trace.instructions + self.all_initialised;
         done.effort += RUN + instructions;
         done.charge.run(instructions, 0);
     }
@@ -256,6 +257,9 @@ impl Ran {
 
 fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &mut Solved) -> Ran {
     let before = tracer.initialising();
+    // What earlier runs initialised is kept now, which is not this run's doing.
+    tracer.begin();
+    let begun = tracer.initialising();
     tracer.machine().forget_ways();
     let wish = Wish { states: false, lengths: true };
     let operations = search.catalog.operations();
@@ -264,5 +268,6 @@ fn run(search: &Search<'_>, tracer: &mut Tracer, prepared: &Prepared, counts: &m
     if let End::Stopped { stop: stop @ Stop::Unmodelled(_), .. } = &trace.end {
         *counts.unmodelled.entry(stop.to_string()).or_default() += 1;
     }
-    Ran { trace, initialised: tracer.initialising() - before }
+    let now = tracer.initialising();
+    Ran { trace, initialised: now - begun, all_initialised: now - before }
 }
