@@ -9,6 +9,7 @@ use exec::jdk::Jdk;
 use exec::triage::Death;
 use support::{Rig, jdks, plain, sequence};
 use testcase::execution::{Execution, Outcome};
+use testcase::executor::Executor;
 use testcase::operation::{Lambda, LambdaBody, OpId, OperationKind};
 use testcase::value::Value;
 
@@ -65,6 +66,21 @@ fn deaths(rig: &Rig, death: Death) -> u64 {
 
 fn unharmed(rig: &Rig) -> bool {
     rig.executor.stats().restarts == 0
+}
+
+#[test]
+fn a_worker_that_is_replaced_leaves_one_that_knows_the_same() {
+    for jdk in jdks() {
+        let mut rig = Rig::with(&jdk, "renewed", &[HOSTILE], |_| ());
+        let (fine, one) = (rig.static_call(HOSTILE, "fine", "(I)I"), rig.int(1));
+        let first = rig.run_one(sequence(&[(one, &[]), (fine, &[0])]));
+        let before = rig.executor.worker_pid();
+        assert!(rig.executor.renew() && rig.executor.worker_pid().is_none());
+        let second = rig.run_one(sequence(&[(one, &[]), (fine, &[0])]));
+        assert_eq!((&first.outcome, &first.observations), (&second.outcome, &second.observations));
+        assert!(rig.executor.worker_pid().is_some() && rig.executor.worker_pid() != before);
+        assert_eq!(deaths(&rig, Death::Renewed), 1);
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use engine::catalog::Role;
 use engine::generate::Generator;
 use engine::generate::evolve::gp::Gp;
 use engine::generate::redirect::Redirect;
+use engine::generate::variety::Variety;
 use engine::goal::{Goal, GoalId, GoalKind};
 use engine::options::{self, Options};
 use engine::rng::Rng;
@@ -96,6 +97,21 @@ fn genetic_programming_goes_through_all_nodes_of_a_stack() {
     }
     writeln!(text, "{ran} runs\n\n{}", tests(&search, |name| name == "equals" || name == "push")).unwrap();
     insta::assert_snapshot!("gp", text);
+}
+
+/// Alone, without anybody who tries methods for their own sake: every proposal is valid, whatever its types, and settings reach whoever is decided by them.
+#[test]
+fn arguments_are_varied_up_to_the_code_under_test() {
+    let jdk = Jdk::find(None).unwrap();
+    let sources = ["Press", "Layout"].map(|name| fixture(&format!("directed/src/directed/{name}.java")));
+    let mut lab = Lab::of_sources(&jdk, &sources);
+    let target = lab.open(&ClassName::new("directed/Press")).unwrap();
+    let world = lab.world.clone();
+    let library = WorldLibrary::new(&world, &target);
+    let mut search = Search::new(&library, target.goals(), Vec::new(), options());
+    let ran = drive(&mut lab, &mut search, &mut Variety::default(), 3_000);
+    assert_eq!(ran, 3_000);
+    insta::assert_snapshot!("variety", tests(&search, |name| name == "isMarked" || name == "sum"));
 }
 
 /// Tests that reach every condition of the gate and take one outcome of each.
