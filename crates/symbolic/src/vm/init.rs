@@ -4,7 +4,7 @@
 use super::class::{ClassId, PoolConstant, init};
 use super::heap::{HEADER, Ref};
 use super::machine::Machine;
-use super::stop::{Run, Stop, Trap};
+use super::stop::{Run, Stop, Trap, Unmodelled};
 use super::unstable::Unstable;
 
 /// Classes whose static initialisers set up what the machine models itself.
@@ -81,7 +81,8 @@ impl Machine {
             }
             Err(Trap::Stop(stop)) => {
                 // It would be the same the next time. How deep the stack is and how full the heap may differ.
-                if matches!(*stop, Stop::Unmodelled(_) | Stop::Steps) {
+                let is_depth = matches!(*stop, Stop::Unmodelled(Unmodelled::Nesting));
+                if matches!(*stop, Stop::Unmodelled(_) | Stop::Steps) && !is_depth {
                     self.stillborn.insert(class, (*stop).clone());
                 }
                 Err(Trap::Stop(stop))

@@ -433,7 +433,7 @@ impl Machine {
         terms: &[Option<Term>],
     ) -> Run<(u64, Option<Term>)> {
         if self.nesting >= NESTING {
-            return Err(Stop::Depth.into());
+            return Err(Stop::Unmodelled(Unmodelled::Nesting).into());
         }
         let (pc, sp, base, current) = (self.pc, self.sp, self.base, self.method);
         let (floor, locked) = (self.frames.len(), self.monitors.len());

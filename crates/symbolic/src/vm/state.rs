@@ -84,7 +84,9 @@ impl Machine {
                 Ok(()) => {
                     self.fix_baseline();
                     // Those that needed it may work now.
-                    failed.drain(..).for_each(|class| drop(self.stillborn.remove(&class)));
+                    for class in failed.drain(..) {
+                        self.stillborn.remove(&class);
+                    }
                 }
                 // It worked only after what the run did before; each run has to do it again.
                 Err(_) => {

@@ -29,6 +29,8 @@ pub enum Unmodelled {
     Native(Arc<str>),
     /// A bootstrap method, or a constant made by one.
     Bootstrap(Arc<str>),
+    /// Calls of the machine to itself that nest too deeply: on a JVM they may well come back.
+    Nesting,
     /// Anything else, in words.
     Other(Arc<str>),
 }
@@ -38,6 +40,7 @@ impl fmt::Display for Stop {
         match self {
             Stop::Unmodelled(Unmodelled::Native(name)) => write!(f, "native method {name}"),
             Stop::Unmodelled(Unmodelled::Bootstrap(name)) => write!(f, "bootstrap method {name}"),
+            Stop::Unmodelled(Unmodelled::Nesting) => f.write_str("calls of the machine to itself nest too deeply"),
             Stop::Unmodelled(Unmodelled::Other(what)) => f.write_str(what),
             Stop::Steps => f.write_str("step limit"),
             Stop::Depth => f.write_str("stack depth"),
