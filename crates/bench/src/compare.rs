@@ -68,6 +68,9 @@ pub struct Options {
     /// Measure everything again; otherwise what the results hold stays, and only what is missing is measured
     #[arg(long)]
     anew: bool,
+    /// Measure again what this command asks for; other results stay
+    #[arg(long, conflicts_with_all = ["anew", "pit"])]
+    again: bool,
 }
 
 /// A cell to measure.
@@ -125,6 +128,9 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
                 for tool in tools.iter().filter(|tool| tool.understands(budget)) {
                     let (set, class) = (subject.set.clone(), subject.class.clone());
                     let key = Key { set, class, tool: tool.name(), budget, seed };
+                    if options.again {
+                        kept.cells.retain(|cell| cell.key != key);
+                    }
                     let known = kept.find(&key);
                     if known.is_none_or(|cell| options.pit && cell.lacks_pit()) {
                         tasks.push_back(Task { key, subject, tool });

@@ -9,6 +9,7 @@ use testcase::sequence::Sequence;
 
 use crate::budget::Budget;
 use crate::goal::{self, GoalId, GoalKind};
+use crate::initialiser::{Initialiser, class_of};
 use crate::mutation::Witness;
 use crate::oracle::suspicion::Wrong;
 use crate::oracle::{contracts, regression};
@@ -37,6 +38,8 @@ pub(crate) const COVERAGE: Detail = Detail {
     distances: false,
 };
 
+/// An exception that nobody declares is shown by so many calls or not at all.
+const CALLS_TO_THROW: u32 = 3;
 /// Most assertions in a test that gathers calls.
 const MOST_RESULTS: usize = 64;
 
@@ -49,7 +52,8 @@ impl Session<'_> {
             self.look_after(executor, budget)?;
         }
         self.rehearse_at_last(executor, budget)?;
-        let initialisers = credit(&mut self.search);
+        self.credit();
+        let initialisers = self.initialisers.clone();
         let own = if self.search.options.exhaustive.keep_all { self.generator.tests(&self.search) } else { Vec::new() };
         let mut runner = Runner { search: &mut self.search, executor, budget, spent: 0 };
         let confirmed = contracts::confirm(&mut runner)?;
@@ -220,7 +224,26 @@ fn suite(
             }
         }
     }
+    // Without time to make tests small nobody knows how long they have to be.
+    if !runner.expired() {
+        forget_far_fetched(runner.search, &mut tests);
+    }
     Ok(last_choice(runner, tests, findings))
+}
+
+/// What nobody declares is worth a few calls to show: nobody reads more for the sake of a cast that fails somewhere. Longer tests stay if they show something else; exceptions that are
+/// left without a test count as never seen.
+fn forget_far_fetched(search: &mut Search<'_>, tests: &mut [SuiteTest]) {
+    let is_undeclared = |search: &Search<'_>, g: GoalId| search.goals.goal(g).kind == GoalKind::UndeclaredException;
+    let mut forgotten: BTreeSet<GoalId> = BTreeSet::new();
+    for test in tests.iter_mut().filter(|t| search.cost_of(&t.test.sequence).calls > CALLS_TO_THROW) {
+        forgotten.extend(test.goals.iter().copied().filter(|g| is_undeclared(search, *g)));
+        test.goals.retain(|g| !is_undeclared(search, *g));
+    }
+    for goal in tests.iter().flat_map(|t| &t.goals) {
+        forgotten.remove(goal);
+    }
+    forgotten.iter().for_each(|goal| search.goals.uncover(*goal));
 }
 
 /// The generator's own tests, all of them and as they are; only assertions are added. What is delivered as failing is left out.
@@ -259,36 +282,6 @@ fn every_execution(
 /// Goals of initialisers, and of what only they call, that a second run cannot show: a class is initialised once per JVM.
 fn initialised(search: &Search<'_>, archived: &[GoalId], again: &[GoalId]) -> Vec<GoalId> {
     archived.iter().copied().filter(|g| again.binary_search(g).is_err() && is_once(search, *g)).collect()
-}
-
-/// A class that was initialised before anybody looked, and the goals that its initialiser covered for certain.
-struct Initialiser {
-    class: ClassName,
-    goals: Vec<GoalId>,
-}
-
-/// Code of a class cannot run before its initialiser has: that one was entered, and was gone through from top to bottom if it has no branches.
-fn credit(search: &mut Search<'_>) -> Vec<Initialiser> {
-    let mut credited = Vec::new();
-    for (id, method) in search.goals.methods().filter(|(_, m)| &*m.name == "<clinit>") {
-        let own: Vec<(GoalId, GoalKind)> =
-            search.goals.iter().filter(|(_, g)| g.method == id).map(|(goal, g)| (goal, g.kind)).collect();
-        let straight = own.iter().all(|(_, kind)| matches!(kind, GoalKind::Line | GoalKind::Method));
-        let open = own.iter().filter(|(_, kind)| straight || *kind == GoalKind::Method).map(|(goal, _)| *goal);
-        let goals: Vec<GoalId> = open.filter(|g| !search.goals.is_covered(*g)).collect();
-        let used = |g: &GoalId| search.goals.goal(*g).method != id && class_of(search, *g) == &method.class;
-        if !goals.is_empty() && search.archive.iter().any(|(g, _)| used(&g)) {
-            credited.push(Initialiser { class: method.class.clone(), goals });
-        }
-    }
-    for goal in credited.iter().flat_map(|i| &i.goals) {
-        search.goals.cover(*goal);
-    }
-    credited
-}
-
-fn class_of<'s>(search: &'s Search<'_>, goal: GoalId) -> &'s ClassName {
-    &search.goals.method(search.goals.goal(goal).method).class
 }
 
 fn covers(goals: Option<Vec<GoalId>>, own: &[GoalId]) -> bool {

@@ -13,6 +13,7 @@ mod finish;
 pub mod generate;
 pub mod goal;
 mod health;
+mod initialiser;
 pub mod library;
 pub mod mutation;
 pub mod options;

@@ -15,6 +15,7 @@ use crate::generate::stuck::Solved;
 use crate::generate::{Evolved, Explored, Generator, Share, UnknownTechnique, generator_for};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::health::Health;
+use crate::initialiser::Initialiser;
 use crate::library::Library;
 use crate::options::Options;
 use crate::record::is_deadly;
@@ -66,6 +67,8 @@ pub struct Session<'l> {
     thinking: u64,
     pub(crate) rehearsals: Rehearsals,
     pub(crate) health: Health,
+    /// Those that were given goals on trust.
+    pub(crate) initialisers: Vec<Initialiser>,
 }
 
 impl<'l> Session<'l> {
@@ -88,6 +91,7 @@ impl<'l> Session<'l> {
             thinking: 0,
             rehearsals: Rehearsals::default(),
             health: Health::default(),
+            initialisers: Vec::new(),
         })
     }
 
@@ -261,11 +265,11 @@ impl<'l> Session<'l> {
         }
     }
 
-    fn is_done(&self) -> bool {
+    fn is_done(&mut self) -> bool {
         let options = &self.search.options;
         let enough = options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
         let enough = enough && !(options.exhaustive.keep_all && self.generator.is_systematic());
-        (enough && self.search.goals.is_complete()) || self.generator.exhausted()
+        (enough && self.is_complete()) || self.generator.exhausted()
     }
 
     fn propose(&mut self, n: usize) -> Vec<Proposal> {

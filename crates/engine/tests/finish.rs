@@ -5,8 +5,9 @@ mod fake;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
+use bytecode::names::ClassName;
 use engine::budget::Budget;
-use engine::goal::GoalId;
+use engine::goal::{GoalId, GoalKind, Infeasible, Method};
 use engine::mutation::Witness;
 use engine::options::Options;
 use engine::outcome::{FindingKind, Outcome, SuiteTest};
@@ -14,7 +15,7 @@ use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::assertion::{Assertion, Expectation, TestCase};
-use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId};
+use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId, Thrown};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 use testcase::sequence::{Sequence, Statement};
@@ -338,4 +339,73 @@ fn what_was_reached_by_luck_is_soon_reached_by_something_else() {
     let steady: Vec<bool> = (1..=10).map(steady).collect();
     // Without another look at what may have been lucky it would be none.
     assert!(steady.iter().filter(|s| **s).count() >= 4, "{steady:?}");
+}
+
+/// Throws where a probe would have been hit, which is never seen.
+struct Fussy {
+    inner: FakeExecutor,
+    at: ProbeId,
+}
+
+impl Executor for Fussy {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        self.inner.submit(operations, batch)
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let mut executions = self.inner.collect()?;
+        for execution in &mut executions {
+            let Some(place) = execution.probes.iter().position(|hit| hit.probe == self.at) else { continue };
+            let statement = execution.probes[place].statement;
+            execution.probes.truncate(place);
+            execution.observations.retain(|o| o.statement < statement);
+            execution.violations.clear();
+            let exception = Thrown { class: "java/lang/UnsupportedOperationException".into(), detail: None };
+            execution.outcome = End::Threw { statement, exception };
+        }
+        Ok(executions)
+    }
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.inner.set_best(best);
+    }
+}
+
+#[test]
+fn exceptions_nobody_declares_are_worth_three_calls() {
+    // A stack joined with itself takes two calls, one with three elements that is looked at takes five.
+    for (probe, is_worth_it) in [(51, true), (41, false)] {
+        let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+        let mut executor = Fussy { inner: FakeExecutor::default(), at: ProbeId(probe) };
+        session.run(&mut executor, &mut Budget::executions(12_000), &mut |_| {}).unwrap();
+        let is_ours = |class: &ClassName| class.internal() == "java/lang/UnsupportedOperationException";
+        let goal = session.search().goals.iter().find(|(_, g)| g.exception.as_ref().is_some_and(is_ours)).unwrap().0;
+        assert!(session.search().goals.is_covered(goal), "seen by the search");
+        let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+        let throws = |t: &SuiteTest| matches!(&t.test.expectation, Expectation::Throws { class, .. } if is_ours(class));
+        assert_eq!(outcome.suite.iter().any(throws), is_worth_it, "probe {probe}");
+        assert_eq!(outcome.goals.is_covered(goal), is_worth_it, "probe {probe}");
+    }
+}
+
+#[test]
+fn initialisers_that_ran_unseen_keep_no_search_going() {
+    // What has branches may have gone either way.
+    for (kind, is_straight) in [(GoalKind::Line, true), (GoalKind::Branch, false)] {
+        let mut all = goals();
+        let class = all.methods().next().unwrap().1.class.clone();
+        let method =
+            Method { class, name: "<clinit>".into(), descriptor: "()V".into(), callable: false, is_abstract: false };
+        let method = all.add_method(method, false);
+        let spin = all.methods().find(|(_, m)| &*m.name == "spin").unwrap().0;
+        all.expect_normal(spin);
+        all.rule_out(all.normal_of(spin).unwrap(), Infeasible::Impossible);
+        let unseen = [GoalKind::Method, kind].map(|kind| all.add_goal(kind, method, 1, None));
+        let mut session = Session::new(&FakeLibrary, all, Vec::new(), Options::default()).unwrap();
+        let mut executor = FakeExecutor::default();
+        session.run(&mut executor, &mut Budget::executions(60_000), &mut |_| {}).unwrap();
+        assert_eq!(session.search().totals.executions < 50_000, is_straight);
+        assert_eq!(session.search().goals.is_complete(), is_straight);
+        let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+        let shown = |goal: GoalId| outcome.suite.iter().any(|t| t.goals.contains(&goal));
+        assert_eq!(unseen.map(shown), [true, is_straight]);
+    }
 }

@@ -78,7 +78,19 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
                 });
                 if indexed { Form::Assigned } else { Form::Inline }
             }
-            _ if can_be_argument(operation, used, next, throwing) => Form::Inline,
+            // `list.add(new Item(3))`, `assertEquals(2, new Counter(1).next())`
+            _ if is_short_maker(operation) && is_next_to_its_use(used, next, throwing) => {
+                let mut given = statements[number].args.iter().map(|a| operations.get(statements[a.index()].op));
+                let suits = match used.user.map(|(user, at)| (user, operations.get(statements[user].op), at)) {
+                    // Where a cast may be needed nothing else says what it should be.
+                    Some((_, _, 0)) if is_inferred(operation, subtyping) => false,
+                    Some((user, call, 0)) if leads(call) => {
+                        call.has_receiver() && tail.contains(&user) && given.all(Operation::is_constant)
+                    }
+                    _ => true,
+                };
+                if suits { Form::Inline } else { Form::Assigned }
+            }
             _ if total > 0 || !is_statement(operation) => Form::Assigned,
             _ => Form::Bare,
         };
@@ -198,16 +210,34 @@ fn has_identity(constant: &Constant, operation: &Operation) -> bool {
     operation.result.is_reference() && !cached
 }
 
-/// `list.add(new Item(3))`: a short constructor or factory call, used once, by the very next line, with nothing evaluated in between.
-fn can_be_argument(operation: &Operation, uses: Uses, next: Option<(usize, usize)>, throwing: Option<usize>) -> bool {
-    let simple = match &operation.kind {
+/// Used once, by the very next line, with nothing evaluated in between, and not where an exception is expected: that must not come from here.
+fn is_next_to_its_use(uses: Uses, next: Option<(usize, usize)>, throwing: Option<usize>) -> bool {
+    let (Some((user, position)), Some((line, leftmost))) = (uses.user, next) else {
+        return false;
+    };
+    let once = uses.arguments == 1 && uses.assertions == 0;
+    once && user == line && position < leftmost && throwing != Some(user)
+}
+
+/// A constructor or a factory that is given little.
+fn is_short_maker(operation: &Operation) -> bool {
+    let makes = match &operation.kind {
         OperationKind::Construct { inner, .. } => !inner,
         OperationKind::Call { is_static, .. } => *is_static,
         _ => false,
     };
-    let (Some((user, position)), Some((line, leftmost))) = (uses.user, next) else {
-        return false;
-    };
-    let fresh = uses.arguments == 1 && uses.assertions == 0 && user == line && position < leftmost && position > 0;
-    simple && fresh && throwing != Some(user) && operation.params.len() <= 2
+    makes && operation.params.len() <= 2
+}
+
+/// Its type depends on where it is used.
+fn is_inferred(operation: &Operation, subtyping: &Subtyping<'_>) -> bool {
+    match &operation.kind {
+        OperationKind::Call { owner, name, descriptor, .. } => is_generic_method(subtyping, owner, name, descriptor),
+        _ => false,
+    }
+}
+
+/// Its first operand stands before a dot or a bracket.
+fn leads(call: &Operation) -> bool {
+    call.has_receiver() || is_array_access(call) || matches!(call.kind, OperationKind::Construct { inner: true, .. })
 }
