@@ -241,8 +241,7 @@ impl Planner {
     /// How many statements can be verified in the time that is left.
     pub fn affordable(&self, left: Duration) -> usize {
         let slow = self.now();
-        let takes =
-            |statements: f64| Suite { tests: statements / STATEMENTS, statements }.verify(slow.pace) * slow.verify;
+        let takes = |statements: f64| slow.verifying(Suite { tests: statements / STATEMENTS, statements });
         let left = left.as_secs_f64();
         let (mut least, mut most) = (LEAST_STATEMENTS as f64, 1e6);
         for _ in 0..32 {

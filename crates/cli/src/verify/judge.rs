@@ -40,15 +40,26 @@ pub fn judge(
     Err((reason, in_words(&odd.result)))
 }
 
-/// Did all it does run to its end each time, and nothing but its one assertion fail? Assertions stand at the end.
+/// Did all it does run to its end each time, and nothing but its one assertion fail, be it about a value or about the message of what it throws? Assertions stand at the end.
 pub fn is_only_claim_wrong(test: &TestCase, class: &str, runs: &[&Ran]) -> bool {
+    let is_message = match &test.expectation {
+        Expectation::Passes if test.assertions.len() == 1 => false,
+        Expectation::Throws { message: Some(_), .. } if test.assertions.is_empty() => true,
+        _ => return false,
+    };
     let asserted = |ran: &&Ran| match &ran.result {
         RanResult::Passed => true,
-        RanResult::Failed { exception, frame, .. } => is_by_assertion(exception, frame, class),
+        // That nothing, or something else, was thrown is said in other words.
+        RanResult::Failed { exception, message, frame } => {
+            is_by_assertion(exception, frame, class) && (!is_message || message.starts_with(UNEQUAL))
+        }
         RanResult::TimedOut => false,
     };
-    test.expectation == Expectation::Passes && test.assertions.len() == 1 && runs.iter().all(asserted)
+    runs.iter().all(asserted)
 }
+
+/// How messages about values that are not equal begin, in JUnit's words.
+const UNEQUAL: &str = "expected: <";
 
 /// Thrown by the test itself, not by an assertion in the code under test.
 fn is_by_assertion(exception: &str, frame: &str, class: &str) -> bool {

@@ -250,6 +250,19 @@ fn an_unstable_message_is_given_up_first() {
 }
 
 #[test]
+fn without_time_a_message_is_given_up_if_it_is_all_that_was_wrong() {
+    let throwing = |class: &str| expecting(Expectation::Throws { class: class.into(), message: Some("leer".into()) });
+    let mut s = script();
+    s.hurry = true;
+    let unequal = failed_at("java.lang.AssertionError", "expected: <leer> but was: <empty>", "T.XMessage:9");
+    let nothing = failed_at("java.lang.AssertionError", "expected Y to be thrown, but nothing was", "T.YMessage:9");
+    s.results.insert("XMessage", vec![RanResult::Passed, unequal]);
+    s.results.insert("YMessage", vec![RanResult::Passed, nothing]);
+    let dropped = [("YMessage", DropReason::EnvironmentDependent)];
+    check(vec![throwing("X"), throwing("Y")], s, &["X"], &dropped);
+}
+
+#[test]
 fn what_javac_refuses_is_dropped_and_the_rest_compiled_again() {
     let mut s = script();
     s.refused = vec!["full1", "empty", "full3"];
