@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const LEAST_PATIENCE: Duration = Duration::from_secs(4);
 const LEAST_RUN: Duration = Duration::from_secs(2);
 /// The same for tests that fail, some of which never come back and use up all memory meanwhile.
-const LEAST_FAILING_RUN: Duration = Duration::from_millis(700);
+const LEAST_FAILING_RUN: Duration = Duration::from_millis(450);
 /// Reading one source file.
 const PARSING: Duration = Duration::from_secs(10);
 /// Identity hash codes counted up instead of drawn: what depends on their values shows, and objects still differ.

@@ -15,7 +15,7 @@ const KEPT_STATEMENTS: f64 = 0.6;
 const REFINE_RUNS: f64 = 4.0;
 const REFINE: f64 = 0.03;
 /// What it takes to find out whether a suspicion is true, and of how many that is foreseen: many are about calls that never end.
-const SUSPICION: f64 = 0.04;
+const SUSPICION: f64 = 0.06;
 const MOST_SUSPICIONS: usize = 10;
 /// Seconds of a run, before any is known, and the least it takes with all there is around it.
 const EXECUTION: f64 = 0.000_15;
@@ -32,8 +32,8 @@ const COMPILE_BASE: f64 = 0.35;
 /// The compiler that warms up beside a search looks slower than it is afterwards.
 const BESIDE_SEARCH: f64 = 0.8;
 /// Running the suite in JVMs that were started in time: for any suite, and for each test.
-const RUN: f64 = 0.2;
-const RUN_TEST: f64 = 0.001_2;
+const RUN: f64 = 0.1;
+const RUN_TEST: f64 = 0.003_5;
 /// In a suite of so many tests there usually is one that makes a second attempt necessary.
 const SECOND_ATTEMPT: f64 = 400.0;
 /// Statements of a test in a finished suite.
@@ -241,7 +241,8 @@ impl Planner {
     /// How many statements can be verified in the time that is left.
     pub fn affordable(&self, left: Duration) -> usize {
         let slow = self.now();
-        let takes = |statements: f64| slow.verifying(Suite { tests: statements / STATEMENTS, statements });
+        let takes =
+            |statements: f64| Suite { tests: statements / STATEMENTS, statements }.verify(slow.pace) * slow.verify;
         let left = left.as_secs_f64();
         let (mut least, mut most) = (LEAST_STATEMENTS as f64, 1e6);
         for _ in 0..32 {

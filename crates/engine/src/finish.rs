@@ -232,7 +232,7 @@ fn suite(
 }
 
 /// What nobody declares is worth a few calls to show: nobody reads more for the sake of a cast that fails somewhere. Longer tests stay if they show something else; exceptions that are
-/// left without a test count as never seen.
+/// left without a test count as not covered.
 fn forget_far_fetched(search: &mut Search<'_>, tests: &mut [SuiteTest]) {
     let is_undeclared = |search: &Search<'_>, g: GoalId| search.goals.goal(g).kind == GoalKind::UndeclaredException;
     let mut forgotten: BTreeSet<GoalId> = BTreeSet::new();
