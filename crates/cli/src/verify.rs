@@ -254,7 +254,11 @@ fn settle(
         }
         if give_up {
             // No time to see them once more without the others; each did what it says, and is written as it was.
-            let mut rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
+            let again = render_writable(&mut alive, verdict, writer);
+            let mut rendered = match again.files.iter().all(|file| rendered.files.contains(file)) {
+                true => again,
+                false => compile_until_accepted(&mut alive, verdict, writer, bench)?,
+            };
             if drop_failing(&mut alive, &unseen, &rendered, verdict, bench)? {
                 rendered = compile_until_accepted(&mut alive, verdict, writer, bench)?;
             }

@@ -45,6 +45,23 @@ impl Writer for Names {
     }
 }
 
+/// The same with the tests that are meant to fail in a file of their own.
+struct Apart;
+
+impl Writer for Apart {
+    fn render(&self, tests: &[(usize, &TestCase)]) -> Rendered {
+        let (failing, passing): (Vec<_>, Vec<_>) = tests.iter().copied().partition(|(_, test)| is_failing(test));
+        let mut all = Names.render(&passing);
+        if !failing.is_empty() {
+            let mut apart = Names.render(&failing);
+            apart.files[0] = RenderedFile { path: "F.java".to_string(), failing: true, ..apart.files[0].clone() };
+            all.places.extend(apart.places.into_iter().map(|place| place.map(|p| Place { file: 1, ..p })));
+            all.files.append(&mut apart.files);
+        }
+        all
+    }
+}
+
 /// Refuses lines by name, and answers runs by name.
 struct Script {
     refused: Vec<&'static str>,
@@ -62,7 +79,7 @@ struct Script {
 
 impl Bench for Script {
     fn compile(&mut self, files: &[RenderedFile]) -> Result<Vec<Diagnostic>, Failure> {
-        let names: Vec<String> = files[0].text.lines().map(str::to_string).collect();
+        let names: Vec<String> = files.iter().flat_map(|f| f.text.lines()).map(str::to_string).collect();
         *self.compiled.borrow_mut() = names.clone();
         let error = |line| Diagnostic { path: "T.java".to_string(), line, message: "no".to_string() };
         if let Some(outside) = self.outside
@@ -229,6 +246,18 @@ fn without_time_a_test_is_seen_once_without_its_claim() {
     s.results.insert("full1", vec![failed_at("java.lang.AssertionError", "expected: <1> but was: <2>", "T.full1:9")]);
     s.results.insert("empty", vec![failed("java.lang.IllegalStateException")]);
     check(vec![passing(1), passing(2)], s, &["full2"], &[("empty", DropReason::Failed)]);
+}
+
+#[test]
+fn without_time_files_that_stay_as_they_are_are_not_compiled_again() {
+    let mut s = script();
+    s.hurry = true;
+    s.results.insert("badX", vec![RanResult::TimedOut]);
+    let tests = vec![passing(1), passing(2), expecting(Expectation::BadException { class: ClassName::new("X") })];
+    let verdict = verify(tests.into_iter().map(without_cause).collect(), &Apart, &mut s).unwrap();
+    assert_eq!(verdict.files.iter().map(|f| f.text.as_str()).collect::<Vec<_>>(), ["full1\nfull2\n"]);
+    assert_eq!(verdict.dropped.iter().map(|d| d.reason).collect::<Vec<_>>(), [DropReason::TimedOut]);
+    assert!(s.compiled.borrow().iter().any(|name| name == "badX"), "compiled once, with all of them");
 }
 
 #[test]
