@@ -322,7 +322,8 @@ impl Pipeline<'_> {
         if let Some(end) = end {
             // A little late is better than fewer tests.
             let left = (end + budget.unwrap_or_default() / 16).saturating_duration_since(verify_started);
-            left_out = shortened(&mut outcome, workshop.planner.affordable(left));
+            let affordable = workshop.planner.affordable(left, size(&outcome));
+            left_out = shortened(&mut outcome, affordable);
         }
         let finished = Finished { form: &form, subtyping: library.subtyping() };
         let verdict = self.verify(&finished, &mut outcome, &mut left_out, &mut bench)?;

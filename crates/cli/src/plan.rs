@@ -14,6 +14,8 @@ const KEPT_STATEMENTS: f64 = 0.6;
 /// Minimising and finding assertions takes about so many runs for each statement in the archive, and so many seconds for any suite.
 const REFINE_RUNS: f64 = 4.0;
 const REFINE: f64 = 0.03;
+/// However slow the runs, making tests small is not worth more than this share of everything: it ends in time wherever it is, and a longer search covers more.
+const MOST_REFINE: f64 = 0.2;
 /// What it takes to find out whether a suspicion is true, and of how many that is foreseen: many are about calls that never end.
 const SUSPICION: f64 = 0.06;
 const MOST_SUSPICIONS: usize = 10;
@@ -36,8 +38,6 @@ const RUN: f64 = 0.1;
 const RUN_TEST: f64 = 0.003_5;
 /// In a suite of so many tests there usually is one that makes a second attempt necessary.
 const SECOND_ATTEMPT: f64 = 400.0;
-/// Statements of a test in a finished suite.
-const STATEMENTS: f64 = 5.5;
 /// However late it is, so many statements are verified.
 const LEAST_STATEMENTS: usize = 40;
 /// From the start of a worker JVM to its first answer.
@@ -184,7 +184,7 @@ impl Planner {
         let total = budget.as_secs_f64();
         let suite = Suite::foreseen(sight.archived);
         let verify = slow.verifying(suite);
-        let refine = SLACK * refine(sight) * slow.refine;
+        let refine = (SLACK * refine(sight) * slow.refine).min(MOST_REFINE * total);
         let mutation = MUTATION * sight.mutation.as_secs_f64();
         let least = (LEAST_SEARCH * (1.0 + total.log2())).clamp(LEAST_SEARCH, MOST_LEAST_SEARCH);
         let search = (total - verify - refine - mutation).max(least * total);
@@ -238,11 +238,12 @@ impl Planner {
         Duration::from_secs_f64(self.now().verifying(suite))
     }
 
-    /// How many statements can be verified in the time that is left.
-    pub fn affordable(&self, left: Duration) -> usize {
+    /// How many statements of a finished suite can be verified in the time that is left.
+    pub fn affordable(&self, left: Duration, finished: Size) -> usize {
         let slow = self.now();
+        let tests_each = finished.tests as f64 / finished.statements.max(1) as f64;
         let takes =
-            |statements: f64| Suite { tests: statements / STATEMENTS, statements }.verify(slow.pace) * slow.verify;
+            |statements: f64| Suite { tests: statements * tests_each, statements }.verify(slow.pace) * slow.verify;
         let left = left.as_secs_f64();
         let (mut least, mut most) = (LEAST_STATEMENTS as f64, 1e6);
         for _ in 0..32 {

@@ -142,13 +142,28 @@ fn mutants_get_what_is_spare_and_something_at_any_rate() {
 }
 
 #[test]
+fn slow_runs_take_no_more_than_a_fifth_for_making_tests_small() {
+    let planner = Planner::new();
+    planner.saw_pace(Duration::from_millis(250));
+    let slow = Sight { ordinary: 0.002, thorough: 2.0, ..sight(200) };
+    let plan = planner.plan(Duration::from_secs(10), &slow);
+    assert!(plan.search_until > Duration::from_millis(5_500), "{plan:?}");
+    let refine = plan.refine_until - plan.search_until;
+    assert!((1_900..=2_100).contains(&refine.as_millis()), "{plan:?}");
+}
+
+#[test]
 fn what_is_affordable_follows_the_time_left_and_is_never_nothing() {
     let planner = Planner::new();
-    let much = planner.affordable(Duration::from_secs(5));
-    assert!(much > planner.affordable(Duration::from_secs(1)));
-    assert_eq!(planner.affordable(Duration::ZERO), LEAST_STATEMENTS);
+    let suite = Size { tests: 100, statements: 550 };
+    let much = planner.affordable(Duration::from_secs(5), suite);
+    assert!(much > planner.affordable(Duration::from_secs(1), suite));
+    assert_eq!(planner.affordable(Duration::ZERO, suite), LEAST_STATEMENTS);
+    // Starting a test costs something whatever its size.
+    assert!(planner.affordable(Duration::from_secs(5), Size { tests: 50, ..suite }) > much);
+    assert!(planner.affordable(Duration::from_secs(5), Size { tests: 0, statements: 0 }) > much);
     planner.learn(&sight(100), size(60), took(20, 2_000));
-    assert!(planner.affordable(Duration::from_secs(5)) < much);
+    assert!(planner.affordable(Duration::from_secs(5), suite) < much);
 }
 
 /// Statements and goals per test; which are kept.
