@@ -6,7 +6,6 @@ use engine::catalog::{Catalog, Role};
 use engine::library::{Member, Nullness};
 use engine::options::Options;
 use engine::oracle::legality::passes_unwelcome_null;
-use engine::oracle::regression::returns_receiver;
 use engine::oracle::suspicion::{Suspicions, is_refusal};
 use engine::search::{Proposal, Search};
 use fake::{FakeLibrary, goals};
@@ -58,6 +57,7 @@ fn seen(statement: u16, var: u16, class: &str) -> Observation {
         state: None,
         equals_class: None,
         equals_state: None,
+        same_as: None,
         value: None,
         changed: None,
     }
@@ -231,28 +231,4 @@ fn a_value_of_another_type_than_its_variable_is_not_used() {
     check(&[(other, 0), (user, 1)], "java/util/ArrayList", true);
     // Nobody uses it, so that javac needs no cast.
     check(&[(text, 0)], "java/util/ArrayList", false);
-}
-
-#[test]
-fn a_changed_receiver_that_comes_back_is_asserted_to_be_the_same() {
-    let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
-    let other = || Type::class("demo/Other");
-    let mut add = |operation: Operation| search.catalog.add(&FakeLibrary, operation, Role::Feed);
-    let make = add(call("make", true, vec![], other()));
-    let with = add(call("with", false, vec![other()], other()));
-    let of = add(call("of", true, vec![other()], other()));
-    let check = |op: OpId, changed: bool, result: u128, class: &str, expected: bool| {
-        let sequence = chain(&[(make, 0), (op, 1)]);
-        let state = |n: u128| Some(StateHash(n));
-        let receiver = Observation { state: state(7), changed: Some(changed), ..seen(1, 0, "demo/Other") };
-        let result = Observation { state: state(result), ..seen(1, 1, class) };
-        let execution = Execution { observations: vec![receiver, result], ..nothing(false) };
-        let found = returns_receiver(&search, &sequence.statements()[1], Var(1), &execution);
-        assert_eq!(found, expected, "{op:?} {changed} {class}");
-    };
-    check(with, true, 7, "demo/Other", true);
-    check(with, false, 7, "demo/Other", false);
-    check(with, true, 8, "demo/Other", false);
-    check(with, true, 7, "demo/Another", false);
-    check(of, true, 7, "demo/Other", false);
 }

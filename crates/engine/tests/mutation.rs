@@ -45,6 +45,7 @@ fn observation(var: u16, value: Value) -> Observation {
         state: None,
         equals_class: None,
         equals_state: None,
+        same_as: None,
         value: Some(value),
         changed: None,
     }
@@ -165,6 +166,20 @@ fn other_assertions_notice_null_and_other_classes() {
     assert_eq!(judge(&not_null, &null()), Verdict::Fails(vec![0]));
     assert_eq!(judge(&is_a, &object()), Verdict::Passes);
     assert_eq!(judge(&is_a, &with(Value::Object { class: ClassName::new("B") }, Some("B"))), Verdict::Fails(vec![0]));
+    // Which object it is counts where objects have no value of their own.
+    let same = |same| of(Assertion::Same { left: Var(0), right: Var(1), same });
+    let two = |same_as: Option<u16>| {
+        let seen = |var| Observation { value: None, ..observation(var, Value::Null) };
+        let right = Observation { same_as: same_as.map(Var), ..seen(1) };
+        Execution { observations: vec![seen(0), right], ..execution(Outcome::Normal, &[], &[]) }
+    };
+    let mut gone = two(None);
+    gone.observations[1].value = Some(Value::Null);
+    for (execution, is_same) in [(two(Some(0)), true), (two(None), false), (gone, false)] {
+        let verdict = |holds| if holds { Verdict::Passes } else { Verdict::Fails(vec![0]) };
+        assert_eq!(judge(&same(true), &execution), verdict(is_same));
+        assert_eq!(judge(&same(false), &execution), verdict(!is_same));
+    }
     // Arrays are looked at when everything is done.
     let array = |n: i32| Value::Array {
         class: bytecode::names::FieldType::parse("[I").unwrap(),

@@ -19,6 +19,7 @@ fn execution(outcome: Outcome, values: &[i32]) -> Execution {
         state: None,
         equals_class: None,
         equals_state: None,
+        same_as: None,
         value: Some(Value::Int(*v)),
         changed: None,
     };

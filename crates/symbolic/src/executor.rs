@@ -258,6 +258,12 @@ impl VmExecutor {
         ended
     }
 
+    /// The first variable that holds the same object, if there is one before this.
+    fn first(slots: &[Slot], var: usize) -> Option<Var> {
+        let same = |s: &Slot| s.letter == b'L' && s.bits == slots[var].bits;
+        slots[..var].iter().position(same).map(|first| Var(first as u16))
+    }
+
     fn state(&mut self, slot: Slot) -> Option<StateHash> {
         let hash = match slot.letter {
             b'V' => self.machine.state_hash(0),
@@ -297,6 +303,7 @@ impl VmExecutor {
             state: state.filter(|_| is_something),
             equals_class: None,
             equals_state: None,
+            same_as: (detail.values && object != 0 && value.is_none()).then(|| VmExecutor::first(slots, var)).flatten(),
             value,
             changed,
         }

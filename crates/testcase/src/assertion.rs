@@ -20,7 +20,7 @@ pub enum Assertion {
     NotNull {
         var: Var,
     },
-    /// Two variables hold the same object (or not).
+    /// The right variable holds the same object as the left one (or not).
     Same {
         left: Var,
         right: Var,
@@ -39,14 +39,14 @@ pub enum Assertion {
 }
 
 impl Assertion {
-    /// The variable it speaks of; the first of two.
+    /// The variable it speaks of; of two, the one that is compared with the other.
     pub fn var(&self) -> Var {
         match self {
             Assertion::Equals { var, .. }
             | Assertion::NotNull { var }
             | Assertion::ArrayEquals { var, .. }
             | Assertion::InstanceOf { var, .. }
-            | Assertion::Same { left: var, .. } => *var,
+            | Assertion::Same { right: var, .. } => *var,
         }
     }
 

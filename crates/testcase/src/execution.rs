@@ -186,6 +186,8 @@ pub struct Observation {
     /// Hash of the part that `equals` reads (only if the target was opened for it, and `equals` is of use).
     pub equals_state: Option<StateHash>,
     pub value: Option<Value>,
+    /// The first variable before it that holds the same object; for objects that have no value of their own, and only with `Detail::values`.
+    pub same_as: Option<Var>,
     /// For an argument or receiver of the statement: its state differs from before the statement.
     pub changed: Option<bool>,
 }

@@ -79,3 +79,22 @@ fn no_test_repeats_what_the_others_show() {
     // A test that a new stack is empty would be among them, did not another one show that by the way.
     insta::assert_snapshot!(run.suites()["tests/subjects/IntStackTest.java"]);
 }
+
+/// Gives back what it was given, itself, and something of its own.
+const TICKET: &str = "package m; public class Ticket {
+    private final StringBuilder holder; private final Object[] seats = new Object[4]; private int count;
+    public Ticket(StringBuilder holder) { this.holder = holder; }
+    public StringBuilder holder() { return holder; }
+    public Ticket with(int seat) { if (seat < 0) { return new Ticket(holder); } count++; return this; }
+}";
+
+#[test]
+fn what_comes_back_is_asserted_to_be_the_same_object() {
+    let jdk = any_jdk();
+    let temp = tempfile::tempdir().unwrap();
+    let classes = compile_text(&jdk, &[("m/Ticket.java", TICKET)], temp.path());
+    let args = ["m.Ticket", "-c", classes.to_str().unwrap(), "--max-executions", "3000"];
+    let run = Run::generate(&jdk, &temp.path().join("out"), &args).succeeded();
+    let suite = &run.suites()["tests/m/TicketTest.java"];
+    insta::assert_snapshot!(suite.split_once("class ").unwrap().1);
+}

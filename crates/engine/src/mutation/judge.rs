@@ -58,18 +58,25 @@ fn fails(assertion: &Assertion, execution: &Execution) -> bool {
         }
         Assertion::NotNull { var } => seen(execution, *var).is_some_and(is_null),
         Assertion::InstanceOf { var, class } => seen(execution, *var).is_some_and(|o| o.class.as_ref() != Some(class)),
-        // Which object it is was not observed, but null is no other object.
-        Assertion::Same { left, right, same: true } => match (seen(execution, *left), seen(execution, *right)) {
-            (Some(left), Some(right)) => is_null(left) != is_null(right) || left.class != right.class,
+        Assertion::Same { left, right, same } => match (seen(execution, *left), seen(execution, *right)) {
+            (Some(left), Some(right)) => is_same(left, right) != *same,
             _ => false,
         },
-        Assertion::Same { same: false, .. } => false,
     }
 }
 
 /// How a variable looked when it was made.
 fn seen(execution: &Execution, var: Var) -> Option<&Observation> {
     execution.observations.iter().find(|o| o.var == var)
+}
+
+/// Strings and the like are compared by what they are: which object they are was not observed.
+fn is_same(left: &Observation, right: &Observation) -> bool {
+    let object = |o: &Observation| o.same_as.unwrap_or(o.var);
+    match (&left.value, &right.value) {
+        (None, None) => object(left) == object(right),
+        (left, right) => left == right,
+    }
 }
 
 fn is_null(observation: &Observation) -> bool {

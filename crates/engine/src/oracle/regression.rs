@@ -6,7 +6,7 @@ use testcase::assertion::{Assertion, Expectation, TestCase};
 use testcase::execution::{Execution, Observation, Outcome, Thrown};
 use testcase::executor::{Detail, ExecutorProblem, Observe};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::{Sequence, Statement, Var};
+use testcase::sequence::{Sequence, Var};
 use testcase::types::Type;
 use testcase::value::{JavaString, Value};
 
@@ -442,12 +442,10 @@ fn assertions(
         if a.value != b.value || a.class != b.class || search.misfits(facts.result, a) {
             continue;
         }
-        let receiver = at < written && returns_receiver(search, statement, var, first);
-        let own = receiver && returns_receiver(search, statement, var, second);
-        let said = if own {
-            Some((0, Assertion::Same { left: statement.args[0], right: var, same: true }))
-        } else {
-            assertion(search, statement.op, var, a)
+        let is_call = matches!(search.catalog.operation(statement.op).kind, OperationKind::Call { .. });
+        let said = match a.same_as.filter(|left| is_call && b.same_as == Some(*left)) {
+            Some(left) => Some((0, Assertion::Same { left, right: var, same: true })),
+            None => assertion(search, statement.op, var, a),
         };
         if let Some((weakness, assertion)) = said {
             // What the test did last says most, then what observers tell, then earlier results, latest first.
@@ -475,21 +473,6 @@ fn assertions(
     let cut = sequence.keep(&keep);
     let assertions = assertions.into_iter().filter_map(|a| a.renumbered(|v| cut.var(v))).collect();
     (cut.sequence, assertions)
-}
-
-/// A call that changed its receiver and gave back an object of the same class in the same state: what fluent methods do. Verification sees whether it is the
-/// same object.
-pub fn returns_receiver(search: &Search<'_>, statement: &Statement, result: Var, execution: &Execution) -> bool {
-    let after =
-        |var: Var| execution.observations.iter().find(|o| o.var == var && usize::from(o.statement) == result.index());
-    let receiver = statement.args.first().filter(|_| search.catalog.facts(statement.op).receiver);
-    let (Some(receiver), Some(result)) = (receiver.and_then(|v| after(*v)), after(result)) else {
-        return false;
-    };
-    receiver.changed == Some(true)
-        && receiver.state.is_some()
-        && receiver.state == result.state
-        && receiver.class == result.class
 }
 
 /// How a variable looked when it was made; arrays at the end, because assertions stand there.

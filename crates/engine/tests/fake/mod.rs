@@ -335,6 +335,7 @@ impl Run {
             // What `equals` reads is what it compares.
             equals_state: self.equals_class(slot).map(|n| StateHash(u128::from(n))),
             value,
+            same_as: None,
             changed,
         }
     }

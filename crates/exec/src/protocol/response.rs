@@ -262,8 +262,9 @@ fn observation(r: &mut Reader<'_>, classes: &mut ClassTable) -> Result<Observati
         None
     };
     let value = if has(8) { Some(value(r, classes, 0)?) } else { None };
+    let same_as = if has(128) { Some(Var(r.number("earlier variable")?)) } else { None };
     let changed = has(16).then(|| has(32));
-    Ok(Observation { statement, var, class, state, equals_class, equals_state, value, changed })
+    Ok(Observation { statement, var, class, state, equals_class, equals_state, value, same_as, changed })
 }
 
 pub(super) fn value(r: &mut Reader<'_>, classes: &mut ClassTable, depth: u32) -> Result<Value, WireProblem> {

@@ -182,6 +182,16 @@ impl Writer<'_, '_> {
         Some(format!("new {name} {{{}}}", list.join(", ")))
     }
 
+    /// A name and what it stands for, which gets a line of its own if both are too long for one.
+    pub fn declare(&mut self, name: &str, value: &str) {
+        if visible_len(name) + " =".len() + visible_len(value) > MAX_LINE {
+            self.lines.push(format!("{name} ="));
+            self.lines.push(format!("        {value}"));
+        } else {
+            self.lines.push(format!("{name} = {value}"));
+        }
+    }
+
     /// `assertThrows` around the code, and the message if it is to be checked.
     pub fn expect_thrown(&mut self, class: &ClassName, message: Option<&str>, code: &str) {
         let name = mark(class.internal());
@@ -191,13 +201,7 @@ impl Writer<'_, '_> {
             self.lines.push(call);
             return;
         };
-        let declaration = format!("{name} thrown =");
-        if visible_len(&declaration) + visible_len(&call) > MAX_LINE {
-            self.lines.push(declaration);
-            self.lines.push(format!("        {call}"));
-        } else {
-            self.lines.push(format!("{declaration} {call}"));
-        }
+        self.declare(&format!("{name} thrown"), &call);
         let expected = string_literal(&message.encode_utf16().collect::<Vec<_>>());
         self.assert_call("assertEquals", &[&expected, "thrown.getMessage()"]);
     }

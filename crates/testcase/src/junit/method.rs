@@ -216,7 +216,10 @@ impl Writer<'_, '_> {
                 Form::Assigned | Form::Bare => {
                     self.admit(operation);
                     let code = self.line(number);
-                    self.lines.push(code);
+                    match code.split_once(" = ") {
+                        Some((name, value)) => self.declare(name, value),
+                        None => self.lines.push(code),
+                    }
                 }
             }
         }

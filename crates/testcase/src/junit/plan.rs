@@ -72,7 +72,7 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
             }
             OperationKind::Constant(c) if total > 1 && has_identity(c, operation) => Form::Assigned,
             OperationKind::Constant(_) => Form::Inline,
-            _ if has_no_effect(operation) && used.arguments == 1 && used.assertions == 0 => {
+            _ if can_wait(operation, subtyping) && used.arguments == 1 && used.assertions == 0 => {
                 let indexed = used.user.is_some_and(|(user, position)| {
                     position == 0 && is_array_access(operations.get(statements[user].op))
                 });
@@ -96,7 +96,7 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
         };
         match forms[number] {
             Form::Assigned | Form::Bare if !operation.is_constant() => next = Some((number, usize::MAX)),
-            Form::Inline if !has_no_effect(operation) => {
+            Form::Inline if !can_wait(operation, subtyping) => {
                 next = match (used.user, tail.contains(&number)) {
                     (Some((user, position)), false) => Some((user, position)),
                     _ => Some((number, usize::MAX)),
@@ -153,7 +153,8 @@ fn tail_in_assertions(
         };
         let asserted = test.assertions[..limit].iter().rposition(|a| match a {
             Assertion::Equals { var, .. } | Assertion::NotNull { var } => var.index() == number,
-            Assertion::ArrayEquals { .. } | Assertion::Same { .. } | Assertion::InstanceOf { .. } => false,
+            Assertion::Same { left, right, .. } => right.index() == number && left.index() < number,
+            Assertion::ArrayEquals { .. } | Assertion::InstanceOf { .. } => false,
         });
         let Some(place) = asserted.filter(|_| suits && uses[number].arguments == 0 && uses[number].assertions == 1)
         else {
@@ -179,6 +180,17 @@ fn has_no_effect(operation: &Operation) -> bool {
             | OperationKind::NewArray { .. }
             | OperationKind::Cast
     )
+}
+
+/// It is the same whenever it is asked for: what has no effect, and fields that nobody writes again.
+fn can_wait(operation: &Operation, subtyping: &Subtyping<'_>) -> bool {
+    match &operation.kind {
+        OperationKind::ReadField { owner, name, is_static: true, .. } => {
+            let class = subtyping.classes().class(owner);
+            class.is_some_and(|c| c.fields.iter().any(|f| *f.name == **name && f.access.is_final()))
+        }
+        _ => has_no_effect(operation),
+    }
 }
 
 /// Its first argument is indexed, which reads badly, or not at all, on an array just made.

@@ -14,6 +14,7 @@ final class Observer {
     private static final int CHANGED_KNOWN = 16;
     private static final int CHANGED = 32;
     private static final int EQUALS_STATE = 64;
+    private static final int SAME = 128;
     private static final int WORDS_PER_STEP = 4;
     private static final int STEPS = 1 << 28;
 
@@ -121,6 +122,8 @@ final class Observer {
             verdict = target.equivalence.of(value, shape, nowLow, nowHigh, Strand.current());
             if (verdict.hasState) shown |= EQUALS_STATE;
         }
+        int same = telling || (flags & Interpreter.VALUES) == 0 ? variable : first(slots, variable);
+        if (same < variable) shown |= SAME;
         Output out = draft.output;
         out.v(statement);
         out.v(variable);
@@ -136,7 +139,15 @@ final class Observer {
             out.u64(verdict.high);
         }
         if (telling) target.values.write(draft, value, (flags & Interpreter.VALUES) != 0);
+        if ((shown & SAME) != 0) out.v(same);
         count++;
+    }
+
+    /** The first variable that holds this very object. */
+    private static int first(Object[] slots, int variable) {
+        int first = 0;
+        while (slots[first] != slots[variable]) first++;
+        return first;
     }
 
     /** What looking at large values cost so far, in steps; small ones cost nothing worth counting. */
