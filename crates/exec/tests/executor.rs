@@ -5,7 +5,9 @@ mod support;
 use support::{Rig, full, jdks, plain, sequence};
 use testcase::execution::Outcome;
 use testcase::executor::Executor;
-use testcase::value::Value;
+use testcase::operation::OpId;
+use testcase::sequence::Var;
+use testcase::value::{Constant, Value};
 
 const STACK: &str = "subjects/Stack";
 
@@ -28,6 +30,23 @@ fn a_sequence_runs_and_is_observed() {
         let detail = exception.detail.as_ref().unwrap();
         assert_eq!(detail.message.as_deref(), Some("empty"));
         assert_eq!(&*detail.frames[0].method, "pop");
+    }
+}
+
+#[test]
+fn objects_that_come_back_are_told() {
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "same", &[]);
+        let new = rig.construct("java/util/ArrayList", "()V");
+        let given = rig.static_call("java/util/Objects", "requireNonNull", "(Ljava/lang/Object;)Ljava/lang/Object;");
+        let empty = rig.any_call("java/util/List", "of", "()Ljava/util/List;", true, true);
+        let text = rig.constant(Constant::String("a".into()), "Ljava/lang/String;");
+        let steps: [(OpId, &[u16]); 6] =
+            [(new, &[]), (new, &[]), (given, &[1]), (text, &[]), (given, &[3]), (empty, &[])];
+        let run = rig.run_one(sequence(&steps));
+        let birth = |var: u16| run.observations.iter().find(|o| o.var == Var(var)).unwrap().same_as;
+        // Two lists are equal, but not the same. Texts are told by what they say.
+        assert_eq!([0, 1, 2, 3, 4, 5].map(birth), [None, None, Some(Var(1)), None, None, None], "JDK {}", jdk.feature);
     }
 }
 

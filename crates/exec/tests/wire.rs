@@ -25,7 +25,7 @@ fn sample() -> Vec<u8> {
     w.u8(1);
     w.v(3);
     thrown(&mut w, 1, Some("a/Oops"));
-    w.u8(0x3f);
+    w.u8(0xbf);
     w.u8(1);
     w.v(1234);
     w.v(2);
@@ -42,7 +42,7 @@ fn sample() -> Vec<u8> {
     w.v(1);
     w.v(3);
     w.v(2);
-    w.u8(0x3f);
+    w.u8(0xbf);
     w.v(2);
     w.u64(1);
     w.u64(2);
@@ -54,6 +54,7 @@ fn sample() -> Vec<u8> {
     w.u8(14);
     w.str("[I");
     w.v(1 << 20);
+    w.v(0);
     w.v(1);
     w.u8(15);
     w.v(3);
@@ -174,7 +175,7 @@ fn numbers_and_texts_round_trip() {
 #[test]
 fn another_version_is_told_apart() {
     let mut w = Writer::default();
-    w.v(3);
+    w.v(4);
     w.str("future fields");
-    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 3 }));
+    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 4 }));
 }
