@@ -10,9 +10,7 @@ use engine::oracle::suspicion::{Suspicions, is_refusal};
 use engine::search::{Proposal, Search};
 use fake::{FakeLibrary, goals};
 use testcase::cost::Cost;
-use testcase::execution::{
-    Contract, Execution, Frame, Observation, Outcome, StateHash, Thrown, ThrownDetail, Violation,
-};
+use testcase::execution::{Contract, Execution, Frame, Observation, Outcome, Thrown, ThrownDetail, Violation};
 use testcase::operation::{Lambda, LambdaBody, OpId, Operation, OperationKind};
 use testcase::sequence::{Sequence, SequenceBuilder, Var};
 use testcase::types::{ClassType, Type, TypeArg};
