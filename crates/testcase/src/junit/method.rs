@@ -216,7 +216,8 @@ impl Writer<'_, '_> {
                 Form::Assigned | Form::Bare => {
                     self.admit(operation);
                     let code = self.line(number);
-                    match code.split_once(" = ") {
+                    // Only in front of a value is this sign surely none of a text's.
+                    match code.split_once(" = ").filter(|_| self.forms[number] == Form::Assigned) {
                         Some((name, value)) => self.declare(name, value),
                         None => self.lines.push(code),
                     }
