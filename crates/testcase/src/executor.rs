@@ -26,7 +26,7 @@ pub struct Detail {
     pub states: bool,
     /// Equals-classes of observed references.
     pub equals_classes: bool,
-    /// Values of observed variables (always sent for primitives, boxes and short strings; with this also arrays and long strings).
+    /// Values of observed variables (always sent for primitives, boxes and short strings; with this also arrays and long strings), and which of them are the same object.
     pub values: bool,
     /// Every probe hit, instead of improvements only.
     pub all_probes: bool,

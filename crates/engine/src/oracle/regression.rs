@@ -443,7 +443,12 @@ fn assertions(
             continue;
         }
         let is_call = matches!(search.catalog.operation(statement.op).kind, OperationKind::Call { .. });
-        let said = match a.same_as.filter(|left| is_call && b.same_as == Some(*left)) {
+        // A variable of its own would be cast to what it is not.
+        let fits = |left: Var| {
+            let declared = search.catalog.facts(sequence.statements()[left.index()].op).result;
+            seen(first, left).is_some_and(|o| !search.misfits(declared, o))
+        };
+        let said = match a.same_as.filter(|left| is_call && b.same_as == Some(*left) && fits(*left)) {
             Some(left) => Some((0, Assertion::Same { left, right: var, same: true })),
             None => assertion(search, statement.op, var, a),
         };

@@ -195,11 +195,11 @@ fn difference(sequence: &Sequence, first: &Execution, second: &Execution) -> Opt
     })
 }
 
-/// What is compared of an observation: whose, its value, its state.
-type Look = (Var, Option<Value>, Option<u128>);
+/// What is compared of an observation: whose, its value, its state, which object it is.
+type Look = (Var, Option<Value>, Option<u128>, Option<Var>);
 
 fn look(o: &Observation) -> Look {
-    (o.var, o.value.clone(), o.state.map(|s| s.0))
+    (o.var, o.value.clone(), o.state.map(|s| s.0), o.same_as)
 }
 
 fn value(execution: &Execution, var: Var) -> Option<&Value> {

@@ -1,9 +1,12 @@
 //! How each statement appears in the source: in place of its use, as a line of its own, or not at all. Owns that decision, and keeps
 //! the order of evaluation; writes nothing.
 
+use bytecode::class_info::FieldInfo;
+
 use crate::assertion::{Assertion, Expectation, TestCase};
 use crate::operation::{Operation, OperationKind, Operations};
 use crate::sequence::Var;
+use crate::types::Type;
 use crate::value::Constant;
 
 use super::arguments::is_generic_method;
@@ -59,6 +62,10 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
         let operation = operations.get(statements[number].op);
         let used = uses[number];
         let total = used.arguments + used.assertions;
+        let until = used.user.map_or(number, |(user, _)| user);
+        let mut between = statements.iter().take(until).skip(number + 1).map(|s| operations.get(s.op));
+        let waits = can_wait(operation, subtyping)
+            && (initialises_nothing(operation) || between.all(|o| can_wait(o, subtyping)));
         forms[number] = match &operation.kind {
             _ if throwing == Some(number) => Form::Bare,
             _ if tail.contains(&number) => Form::Inline,
@@ -72,7 +79,7 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
             }
             OperationKind::Constant(c) if total > 1 && has_identity(c, operation) => Form::Assigned,
             OperationKind::Constant(_) => Form::Inline,
-            _ if can_wait(operation, subtyping) && used.arguments == 1 && used.assertions == 0 => {
+            _ if waits && used.arguments == 1 && used.assertions == 0 => {
                 let indexed = used.user.is_some_and(|(user, position)| {
                     position == 0 && is_array_access(operations.get(statements[user].op))
                 });
@@ -96,7 +103,7 @@ pub fn plan(test: &TestCase, operations: &Operations, subtyping: &Subtyping<'_>)
         };
         match forms[number] {
             Form::Assigned | Form::Bare if !operation.is_constant() => next = Some((number, usize::MAX)),
-            Form::Inline if !can_wait(operation, subtyping) => {
+            Form::Inline if !waits => {
                 next = match (used.user, tail.contains(&number)) {
                     (Some((user, position)), false) => Some((user, position)),
                     _ => Some((number, usize::MAX)),
@@ -182,14 +189,25 @@ fn has_no_effect(operation: &Operation) -> bool {
     )
 }
 
-/// It is the same whenever it is asked for: what has no effect, and fields that nobody writes again.
+/// It is the same whenever it is asked for: what has no effect, and fields that nobody writes again. Not those whose type the test cannot name as it is: a variable
+/// of its own says what javac should take it for.
 fn can_wait(operation: &Operation, subtyping: &Subtyping<'_>) -> bool {
     match &operation.kind {
         OperationKind::ReadField { owner, name, is_static: true, .. } => {
             let class = subtyping.classes().class(owner);
-            class.is_some_and(|c| c.fields.iter().any(|f| *f.name == **name && f.access.is_final()))
+            let is_plain = |f: &FieldInfo| f.signature.is_none() && Type::from(&f.field_type) == operation.result;
+            let suits = |f: &FieldInfo| *f.name == **name && f.access.is_final() && is_plain(f);
+            class.is_some_and(|c| c.fields.iter().any(suits))
         }
         _ => has_no_effect(operation),
+    }
+}
+
+/// Nobody can tell when it is asked for: reading a field of a class outside the JDK may be what initialises that.
+fn initialises_nothing(operation: &Operation) -> bool {
+    match &operation.kind {
+        OperationKind::ReadField { owner, .. } => owner.internal().starts_with("java/"),
+        _ => true,
     }
 }
 

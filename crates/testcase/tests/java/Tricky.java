@@ -23,6 +23,7 @@ public class Tricky {
 
     public int count;
     static String shared = "a";
+    static final Object TOKEN = new Object();
     public final int[] numbers = {1, 2};
 
     public String pick(Object o) { return "object"; }
