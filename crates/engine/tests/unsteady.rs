@@ -43,6 +43,10 @@ fn the_first_call_that_differs_is_to_blame() {
     let normal = |values: &[i32]| execution(Outcome::Normal, values);
     check(&normal(&[1, 2, 3]), &normal(&[1, 2, 3]), None);
     check(&normal(&[1, 2, 3]), &normal(&[1, 9, 9]), Some(1));
+    // Another object, of which nothing else can be told.
+    let mut other = normal(&[1, 2, 3]);
+    other.observations[2].same_as = Some(Var(0));
+    check(&normal(&[1, 2, 3]), &other, Some(2));
     let stopped = |statement| execution(Outcome::OutOfMemory { statement }, &[1]);
     check(&normal(&[1, 2, 3]), &stopped(1), None);
     let unanswered = execution(Outcome::Killed { statement: None, status: None }, &[]);

@@ -82,7 +82,7 @@ fn no_test_repeats_what_the_others_show() {
 
 /// Gives back what it was given, itself, and something of its own.
 const TICKET: &str = "package m; public class Ticket {
-    private final StringBuilder holder; private final Object[] seats = new Object[4]; private int count;
+    private final StringBuilder holder; private int count;
     public Ticket(StringBuilder holder) { this.holder = holder; }
     public StringBuilder holder() { return holder; }
     public Ticket with(int seat) { if (seat < 0) { return new Ticket(holder); } count++; return this; }
