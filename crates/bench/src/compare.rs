@@ -1,6 +1,7 @@
 //! `bench compare`: subjects × tools × budgets × seeds, measured from outside with tools that nobody here wrote. Owns the matrix and what of it is left to do; how tools are called,
 //! suites judged and pages written is in the files below.
 
+mod beside;
 mod cell;
 mod judge;
 mod page;
@@ -39,7 +40,8 @@ pub struct Options {
     /// Sequences that the search may run, the clock deciding nothing; only for testudo
     #[arg(long, value_delimiter = ',')]
     executions: Vec<u64>,
-    #[arg(long, value_delimiter = ',', default_values = ["1"])]
+    /// Seeds to measure with [default: that of --seed]
+    #[arg(long, value_delimiter = ',')]
     seeds: Vec<u64>,
     /// Jar of Randoop
     #[arg(long)]
@@ -122,7 +124,8 @@ pub fn run(lab: &Lab, options: &Options) -> Result<(), Problem> {
         threads: if options.jobs > 1 { 1 } else { 2 },
     };
     let mut tasks = VecDeque::new();
-    for &seed in &options.seeds {
+    let seeds = if options.seeds.is_empty() { vec![lab.seed] } else { options.seeds.clone() };
+    for seed in seeds {
         for budget in budgets(options) {
             for subject in &subjects {
                 for tool in tools.iter().filter(|tool| tool.understands(budget)) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::beside;
 use super::cell::{Budget, Cell, Kept, Search};
 use super::judge::Verdict;
 use super::plot::{self, Line};
@@ -9,15 +10,15 @@ use crate::results::{Results, percent, seconds};
 use crate::{Lab, Problem, files};
 
 /// What is in the cells.
-struct Shown<'a> {
+pub struct Shown<'a> {
     cells: &'a [Cell],
-    sets: Vec<&'a str>,
-    tools: Vec<&'a str>,
-    budgets: Vec<Budget>,
+    pub sets: Vec<&'a str>,
+    pub tools: Vec<&'a str>,
+    pub budgets: Vec<Budget>,
 }
 
 /// Something of every class, named with its set.
-type ByClass<'a, T = f64> = BTreeMap<(&'a str, &'a str), T>;
+pub type ByClass<'a, T = f64> = BTreeMap<(&'a str, &'a str), T>;
 
 fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
@@ -30,7 +31,7 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(kept: &'a Kept) -> Shown<'a> {
+    pub fn new(kept: &'a Kept) -> Shown<'a> {
         let cells = kept.cells.as_slice();
         let mut budgets = distinct(cells.iter().map(|c| c.key.budget));
         budgets.sort();
@@ -42,18 +43,18 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn of(&self, set: Option<&str>, tool: &str, budget: Budget) -> Vec<&'a Cell> {
+    pub fn of(&self, set: Option<&str>, tool: &str, budget: Budget) -> Vec<&'a Cell> {
         let wanted = |c: &&Cell| set.is_none_or(|set| c.key.set == set) && c.key.tool == tool && c.key.budget == budget;
         self.cells.iter().filter(wanted).collect()
     }
 
     /// Mean branch coverage over seeds, by class.
-    fn by_class(&self, tool: &str, budget: Budget) -> ByClass<'a> {
+    pub fn by_class(&self, tool: &str, budget: Budget) -> ByClass<'a> {
         self.means(tool, budget, &|cell| Some(cell.branch()))
     }
 
     /// Means over seeds, by class; without classes of which nothing is known.
-    fn means(&self, tool: &str, budget: Budget, value: &dyn Fn(&Cell) -> Option<f64>) -> ByClass<'a> {
+    pub fn means(&self, tool: &str, budget: Budget, value: &dyn Fn(&Cell) -> Option<f64>) -> ByClass<'a> {
         let mut all: ByClass<'a, Vec<f64>> = BTreeMap::new();
         for cell in self.of(None, tool, budget) {
             if let Some(value) = value(cell) {
@@ -64,7 +65,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
+pub fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
     sum / count.max(1) as f64
 }
@@ -85,7 +86,8 @@ pub fn write(lab: &Lab, kept: &Kept, left_out: &[&str]) -> Result<(), Problem> {
         summary(&mut results, &shown, set);
         searches(&mut results, &shown, set);
     }
-    pairs(&mut results, &shown);
+    beside::others(&mut results, &shown);
+    beside::the_best_technique(&mut results, &shown);
     results.paragraph(
         "Percentages, scores, times and memory are means over classes and seeds, the PIT score over those where PIT came to its end; better and worse are the classes in which more or fewer \
          branches are covered than by the first tool; the rest are sums. Of searches, branches are those that the tool's report says were gone through, before the suite was chosen and verified.",
@@ -160,81 +162,6 @@ fn summary(results: &mut Results, shown: &Shown, set: &str) {
         }
     }
     results.table(&heads, &table);
-}
-
-/// The first tool beside each other one, on what both of them did.
-fn pairs(results: &mut Results, shown: &Shown) {
-    let Some((first, others)) = shown.tools.split_first() else { return };
-    let mut table = Vec::new();
-    for &set in &shown.sets {
-        for &other in others {
-            // The others at their best, ourselves at whatever we were given.
-            let Some(&most) = shown.budgets.iter().rfind(|b| !shown.of(Some(set), other, **b).is_empty()) else {
-                continue;
-            };
-            for &budget in shown.budgets.iter().filter(|b| !shown.of(Some(set), first, **b).is_empty()) {
-                let pair = |value: &dyn Fn(&Cell) -> Option<f64>| {
-                    let theirs = shown.means(other, most, value);
-                    let mut ours = shown.means(first, budget, value);
-                    ours.retain(|class, _| class.0 == set);
-                    Pair(ours.into_iter().filter_map(|(class, own)| Some((own, *theirs.get(&class)?))).collect())
-                };
-                let branches = pair(&|c| Some(c.branch()));
-                let mutants = pair(&|c| Some(c.verdict.mutants?.score()));
-                let statements = pair(&|c| Some(c.verdict.statements as f64));
-                // Both lists are in the order of classes.
-                let alike = branches.0.iter().zip(&statements.0).filter(|((own, theirs), _)| own == theirs);
-                let alike = Pair(alike.map(|(_, sizes)| *sizes).collect());
-                let mut row = vec![set.to_string(), format!("{first}, {budget}"), format!("{other}, {most}")];
-                row.extend(branches.columns());
-                row.extend(mutants.columns());
-                let sum = |of: &dyn Fn(&(f64, f64)) -> f64| {
-                    format!("{:.0}", alike.0.iter().map(of).fold(0.0, |sum, size| sum + size))
-                };
-                row.extend([alike.0.len().to_string(), sum(&|p| p.0), sum(&|p| p.1)]);
-                table.push(row);
-            }
-        }
-    }
-    if table.is_empty() {
-        return;
-    }
-    results.paragraph("## Side by side");
-    let heads = [
-        "set",
-        "tool",
-        "against",
-        "classes",
-        "branch %",
-        "of the other",
-        "more",
-        "fewer",
-        "classes with PIT",
-        "PIT %",
-        "of the other",
-        "more",
-        "fewer",
-        "classes with equal branches",
-        "statements there",
-        "of the other",
-    ];
-    results.table(&heads, &table);
-    results.paragraph(
-        "Each pair on the classes that both were measured on, PIT on those where it came to its end for both.",
-    );
-}
-
-/// What the one and the other has of every class.
-struct Pair(Vec<(f64, f64)>);
-
-impl Pair {
-    fn columns(&self) -> [String; 5] {
-        let of = |value: fn(&(f64, f64)) -> f64| {
-            if self.0.is_empty() { "–".to_string() } else { percent(mean(self.0.iter().map(value))) }
-        };
-        let count = |counts: fn(&&(f64, f64)) -> bool| self.0.iter().filter(counts).count().to_string();
-        [self.0.len().to_string(), of(|p| p.0), of(|p| p.1), count(|p| p.0 > p.1), count(|p| p.0 < p.1)]
-    }
 }
 
 /// What the tools say about their searches.

@@ -42,7 +42,7 @@ pub struct Written {
 /// Tests that Randoop may write for a class.
 const RANDOOP_TESTS: u32 = 3_000;
 /// What `--technique` of testudo knows.
-const TECHNIQUES: [&str; 7] =
+pub const TECHNIQUES: [&str; 7] =
     ["portfolio", "random", "evolve", "redirect", "exhaustive", "symbolic-states", "concolic"];
 
 impl Tool {
