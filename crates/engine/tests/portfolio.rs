@@ -1,6 +1,8 @@
-//! Whose turn it is in a portfolio: whoever gains gets more, nobody gets nothing, and who has nothing to propose holds nobody up.
+//! Whose turn it is in a portfolio: whoever gains gets more, nobody gets nothing, who has nothing to propose holds nobody up, and who waits for results does not lose the turn.
 
 mod fake;
+
+use std::collections::VecDeque;
 
 use engine::budget::Budget;
 use engine::generate::Generator;
@@ -132,4 +134,61 @@ fn a_search_by_the_portfolio_covers_what_its_members_cover() {
     let shared: u64 = shares.iter().map(|s| s.executions).sum();
     let all = session.search().totals.executions;
     assert!(shared <= all && shared * 100 > all * 99, "all but rehearsals are somebody's: {shared} of {all}");
+}
+
+/// Proposes a few sequences, and then nothing until all of them are back.
+struct Patient {
+    flying: usize,
+}
+
+impl Generator for Patient {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        if self.flying == 0 {
+            self.flying = n.min(8);
+            out.extend((0..self.flying).map(|_| search.proposal(Sequence::empty())));
+        }
+    }
+    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {
+        self.flying -= 1;
+    }
+    fn exhausted(&self) -> bool {
+        false
+    }
+    fn is_systematic(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn who_waits_for_results_keeps_the_turn_and_somebody_fills_the_time() {
+    let busy = Stub { left: usize::MAX, thinking: 0, thought: 0 };
+    let mut portfolio =
+        Portfolio::new(vec![("busy", 0.5, Box::new(busy)), ("patient", 0.5, Box::new(Patient { flying: 0 }))]);
+    let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
+    let mut rng = Rng::new(1);
+    // Two batches on their way at a time, as with real workers.
+    let mut flying: VecDeque<Vec<Proposal>> = VecDeque::new();
+    for _ in 0..4_000 {
+        while flying.len() < 2 {
+            let mut proposals = Vec::new();
+            portfolio.propose(&mut search, &mut rng, 256, &mut proposals);
+            assert!(!proposals.is_empty(), "the worker has nothing to do");
+            portfolio.submitted(proposals.len());
+            flying.push_back(proposals);
+        }
+        for proposal in flying.pop_front().unwrap() {
+            portfolio.observe(&search, &proposal, &execution(100), Delta { new_goals: 0, pooled: 0 });
+        }
+    }
+    let [busy, patient] = [0, 1].map(|n| portfolio.shares()[n].executions);
+    // Half of the batches would be the most, and each of them is an eighth of one that fills the time.
+    assert!(patient * 20 > busy, "one batch of a turn of many is not a turn: {busy} and {patient}");
+}
+
+#[test]
+fn the_round_goes_by_costs() {
+    // The third thinks for as long as the second runs its sequences ten times over.
+    let (hopes, thinking) = ([50.0, 0.01, 0.01], [0, 0, 10]);
+    let counts = thinking_shares(&[usize::MAX; 3], &hopes, &thinking, &[1, 0, 0], &[100; 3], 4_000);
+    assert!(counts[1] > 5 * counts[2] && counts[1] < 20 * counts[2], "{counts:?}");
 }

@@ -72,12 +72,16 @@ pub fn write_suite(suite: &Suite, operations: &Operations, subtyping: &Subtyping
     let mut written = Written::default();
     let mut methods: Vec<MethodText> = Vec::new();
     let names = names::test_names(suite, operations, subtyping);
-    for (number, name) in names.into_iter().enumerate() {
-        match write_method(suite, number, name, operations, subtyping) {
+    // Tests about one method stand together, at the place of the first of them.
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&number| names[number].first_of_kind);
+    for number in order {
+        match write_method(suite, number, names[number].name.clone(), operations, subtyping) {
             Ok(method) => methods.push(method),
             Err(refusal) => written.refused.push((number, refusal)),
         }
     }
+    written.refused.sort_by_key(|(number, _)| *number);
     let mut rest = methods.as_slice();
     while !rest.is_empty() {
         let mut chars = 0;

@@ -26,6 +26,8 @@ const ROUND: u64 = 8;
 const LONG_ROUND: u64 = 16;
 /// A goal is worth more the fewer are left; at most so much.
 const SCARCITY: f64 = 20.0;
+/// Executions of somebody else at a time while whoever has the turn waits for results: no more than it takes to keep the worker busy.
+const FILLING: usize = 64;
 
 /// A generator with what it gained and cost of late, in executions.
 struct Member {
@@ -34,7 +36,25 @@ struct Member {
     generator: Box<dyn Generator>,
     gain: f64,
     cost: f64,
+    /// The same over the whole search, nothing forgotten.
+    spent: f64,
     total: Share,
+}
+
+impl Member {
+    fn pay(&mut self, cost: f64) {
+        self.cost += cost;
+        self.spent += cost;
+    }
+
+    /// Gains per cost, of late.
+    fn expected(&self) -> f64 {
+        (self.gain + self.hope) / (self.cost + SLICE as f64)
+    }
+
+    fn is_able(&self) -> bool {
+        !self.generator.exhausted()
+    }
 }
 
 /// What a member of a portfolio did, over the whole search.
@@ -54,6 +74,8 @@ pub struct Portfolio {
     turn: usize,
     left: u64,
     turns: u64,
+    /// Who made the latest proposals: whoever has the turn, or somebody who fills the time while that one waits for results.
+    proposer: usize,
     /// What was spent since anybody gained anything, and whether that was ever too much.
     since_gain: f64,
     has_begun: bool,
@@ -70,7 +92,7 @@ impl Portfolio {
             .into_iter()
             .map(|(name, hope, generator)| {
                 let total = Share { name, ..Share::default() };
-                Member { hope, generator, gain: 0.0, cost: 0.0, total }
+                Member { hope, generator, gain: 0.0, cost: 0.0, spent: 0.0, total }
             })
             .collect();
         Portfolio {
@@ -78,6 +100,7 @@ impl Portfolio {
             turn: 0,
             left: SLICE,
             turns: 0,
+            proposer: 0,
             since_gain: 0.0,
             has_begun: false,
             flying: VecDeque::new(),
@@ -93,33 +116,56 @@ impl Portfolio {
             member.gain *= FADE;
             member.cost *= FADE;
         }
-        let able = |member: &Member| !member.generator.exhausted();
-        let count = self.members.len();
         let is_plateau = self.since_gain >= PLATEAU;
         self.has_begun |= is_plateau || self.turns * SLICE >= LONGEST_START;
         if !self.has_begun {
             return;
         }
+        // In the round are costs, not turns: some need many executions' worth of thinking to begin with, others a few at a time.
         let round = if is_plateau { ROUND } else { LONG_ROUND };
-        if self.turns.is_multiple_of(round) {
-            let first = (self.turns / round) as usize;
-            let round = (0..count).map(|n| (first + n) % count).find(|n| able(&self.members[*n]));
-            self.turn = round.unwrap_or(self.turn);
-            return;
-        }
-        let expected = |m: &Member| (m.gain + m.hope) / (m.cost + SLICE as f64);
+        let is_round = self.turns.is_multiple_of(round);
+        let value = |m: &Member| if is_round { -m.spent } else { m.expected() };
+        self.turn = self.best(value, Member::is_able).unwrap_or(self.turn);
+    }
+
+    /// The first of those with the highest value.
+    fn best(&self, value: impl Fn(&Member) -> f64, is_able: impl Fn(&Member) -> bool) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
-        for (n, member) in self.members.iter().enumerate().filter(|(_, m)| able(m)) {
-            let value = expected(member);
+        for (n, member) in self.members.iter().enumerate().filter(|(_, m)| is_able(m)) {
+            let value = value(member);
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((n, value));
             }
         }
-        self.turn = best.map_or(self.turn, |(n, _)| n);
+        best.map(|(n, _)| n)
     }
 
-    fn active(&self) -> &dyn Generator {
-        &*self.members[self.turn].generator
+    /// Asks a member for proposals, and charges it for its thinking; that counts as a part of its turn if it has one.
+    fn ask(&mut self, n: usize, search: &mut Search<'_>, rng: &mut Rng, count: usize, out: &mut Vec<Proposal>) {
+        self.proposer = n;
+        let member = &mut self.members[n];
+        if !member.is_able() {
+            return;
+        }
+        member.generator.propose(search, rng, count, out);
+        let effort = member.generator.effort();
+        member.pay(effort as f64);
+        member.total.thinking += effort;
+        self.effort += effort;
+        self.since_gain += effort as f64;
+        if n == self.turn {
+            self.left = self.left.saturating_sub(effort);
+        }
+    }
+
+    /// Whoever has the turn cannot go on before results are back that are still on their way.
+    fn is_waiting(&self) -> bool {
+        self.left > 0 && self.flying.iter().any(|(owner, _)| *owner == self.turn)
+    }
+
+    /// Who fills the time: of those who always have something to propose the one of whom most is to be expected.
+    fn filler(&self) -> Option<usize> {
+        self.best(Member::expected, |m| m.is_able() && !m.generator.is_systematic())
     }
 }
 
@@ -130,21 +176,18 @@ impl Generator for Portfolio {
         let kind = self.is_systematic();
         // Whoever has nothing to propose now loses the turn; after as many tries as there are members nobody has.
         for _ in 0..=self.members.len() {
-            let member = &mut self.members[self.turn];
-            let mut effort = 0;
-            if !member.generator.exhausted() {
-                member.generator.propose(search, rng, n, out);
-                effort = member.generator.effort();
-                member.cost += effort as f64;
-                member.total.thinking += effort;
-                self.effort += effort;
-                self.since_gain += effort as f64;
-                self.left = self.left.saturating_sub(effort);
-            }
+            self.ask(self.turn, search, rng, n, out);
             if out.len() > before {
                 return;
             }
-            self.members[self.turn].cost += SLICE.saturating_sub(effort) as f64;
+            if self.is_waiting() {
+                if let Some(filler) = self.filler().filter(|f| *f != self.turn) {
+                    self.ask(filler, search, rng, n.min(FILLING), out);
+                }
+                return;
+            }
+            let unused = self.left as f64;
+            self.members[self.turn].pay(unused);
             self.has_begun = true;
             self.next();
             if self.is_systematic() != kind {
@@ -154,8 +197,11 @@ impl Generator for Portfolio {
     }
 
     fn submitted(&mut self, count: usize) {
-        self.flying.push_back((self.turn, count));
-        self.members[self.turn].generator.submitted(count);
+        self.flying.push_back((self.proposer, count));
+        self.members[self.proposer].generator.submitted(count);
+        if self.proposer != self.turn {
+            return;
+        }
         self.left = self.left.saturating_sub(count as u64);
         if self.left == 0 {
             self.next();
@@ -178,7 +224,7 @@ impl Generator for Portfolio {
             let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
             member.gain += f64::from(delta.new_goals) * scarcity;
         }
-        member.cost += cost_of(execution);
+        member.pay(cost_of(execution));
         member.total.executions += 1;
         member.total.goals += u64::from(delta.new_goals);
         member.generator.observe(search, proposal, execution, delta);
@@ -197,11 +243,11 @@ impl Generator for Portfolio {
     }
 
     fn detail(&self, sequence: &Sequence, detail: &mut Detail) {
-        self.active().detail(sequence, detail);
+        self.members[self.proposer].generator.detail(sequence, detail);
     }
 
     fn is_systematic(&self) -> bool {
-        self.active().is_systematic()
+        self.members[self.turn].generator.is_systematic()
     }
 
     fn explored(&self) -> Option<Explored> {
@@ -213,7 +259,7 @@ impl Generator for Portfolio {
     }
 
     fn watch(&mut self, search: &Search<'_>) -> Option<Vec<Watch>> {
-        self.members[self.turn].generator.watch(search)
+        self.members[self.proposer].generator.watch(search)
     }
 
     fn evolved(&self) -> Option<Evolved> {

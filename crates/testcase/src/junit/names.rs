@@ -1,5 +1,5 @@
 //! Names of test methods: what is called, in which situation, with which outcome. Owns choosing the shortest names that tell the tests
-//! of a suite apart; numbers come last.
+//! of a suite apart (numbers come last), and who stands together because of what is called.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,14 @@ use crate::value::{Constant, Value};
 /// Longer names are not readable.
 const MAX_LEN: usize = 90;
 
+/// What a test is called, and the number of the first test about the same method: readers look for what a method does in one place.
+pub struct TestName {
+    pub name: String,
+    pub first_of_kind: usize,
+}
+
 /// A name for each test of the suite, all different.
-pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<'_>) -> Vec<String> {
+pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<'_>) -> Vec<TestName> {
     let mut parts: Vec<Parts> = suite.tests.iter().map(|t| Parts::of(&t.test, operations, subtyping)).collect();
     // Types tell overloads apart and nothing else.
     let mut overloads: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -54,8 +60,9 @@ pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<
     let mut taken = BTreeSet::new();
     // The next number to try for a name, so that many equal wishes cost no more than a few.
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = Vec::with_capacity(parts.len());
-    for (part, level) in parts.iter().zip(levels) {
+    for (i, (part, level)) in parts.iter().zip(levels).enumerate() {
         let wish = part.at(level);
         let digit = wish.ends_with(|c: char| c.is_ascii_digit());
         let next = numbers.entry(wish.clone()).or_insert(1);
@@ -70,7 +77,8 @@ pub fn test_names(suite: &Suite, operations: &Operations, subtyping: &Subtyping<
                 break name;
             }
         };
-        names.push(name);
+        let first_of_kind = *firsts.entry(&part.base).or_insert(i);
+        names.push(TestName { name, first_of_kind });
     }
     names
 }
