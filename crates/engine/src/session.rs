@@ -277,6 +277,8 @@ impl<'l> Session<'l> {
         if self.generator.is_systematic() {
             let checks = n / 8;
             self.generator.propose(&mut self.search, &mut self.rng, n - checks, &mut proposals);
+            // No more than there are proposals: some wait for a few results at a time.
+            let checks = checks.min(proposals.len());
             let checks = (0..checks).map_while(|_| self.search.take_check(&mut self.rng));
             proposals.extend(checks);
             return proposals;

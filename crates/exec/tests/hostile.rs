@@ -215,6 +215,24 @@ fn threads_left_are_noticed_and_the_worker_replaced() {
 }
 
 #[test]
+fn threads_that_wait_in_a_pool_are_ended_and_nobody_is_harmed() {
+    check("leavePool", "()I", &[], |o, rig, _| *o == Outcome::Normal && unharmed(rig));
+}
+
+#[test]
+fn a_pool_that_is_shared_can_be_used_again_and_again() {
+    for jdk in jdks() {
+        let mut rig = Rig::with(&jdk, "shareAPool", &[HOSTILE], |_| ());
+        let share = rig.static_call(HOSTILE, "shareAPool", "()I");
+        for _ in 0..50 {
+            let result = rig.run_one(sequence(&[(share, &[])]));
+            assert_eq!(result.outcome, Outcome::Normal);
+        }
+        assert!(unharmed(&rig), "{:?}", rig.executor.stats());
+    }
+}
+
+#[test]
 fn an_initialiser_cut_short_spoils_the_worker_which_is_replaced() {
     check("initialiseForever", "()I", &[], |o, rig, _| {
         *o == Outcome::StepLimit { statement: 0 } && deaths(rig, Death::Spoilt) == 1

@@ -93,6 +93,27 @@ fn suites_compile_and_behave() {
     }
 }
 
+#[test]
+fn tests_about_one_method_stand_together_and_keep_their_numbers() {
+    let jdk = support::jdks().remove(0);
+    let world = support::world(&jdk, Path::new("/nonexistent"));
+    let subtyping = Subtyping::new(&world);
+    let mut operations = Operations::default();
+    let mut suite = Suite::for_target(subtyping.classes(), &"java/lang/String".into(), JUnitVersion::Five);
+    for call in
+        ["trim()Ljava/lang/String;", "\"not-java\"()I", "length()I", "trim()Ljava/lang/String;", "\"nor-this\"()I"]
+    {
+        let text = format!("v0 = string \"a\"\nv1 = call java/lang/String.{call} v0");
+        let test = parse_test(&text, &mut operations).unwrap();
+        suite.tests.push(NamedTest { test, comment: None });
+    }
+    let written = write_suite(&suite, &operations, &subtyping);
+    let order: Vec<(usize, &str)> = written.files[0].tests.iter().map(|t| (t.test, &*t.method)).collect();
+    assert_eq!(order, [(0, "trimWithA"), (3, "trimWithA2"), (2, "lengthWithA")]);
+    assert_eq!(written.refused.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 4]);
+    check_lines(&written);
+}
+
 /// Tests that have no Java form are refused with a reason, very large suites are split.
 #[test]
 fn limits() {

@@ -62,6 +62,19 @@ impl Writer for Apart {
     }
 }
 
+/// The same with tests in two files by turns.
+struct Alternating;
+
+impl Writer for Alternating {
+    fn render(&self, tests: &[(usize, &TestCase)]) -> Rendered {
+        let mut rendered = Names.render(tests);
+        for place in rendered.places.iter_mut().skip(1).step_by(2).flatten() {
+            place.class = "T2".to_string();
+        }
+        rendered
+    }
+}
+
 /// Refuses lines by name, and answers runs by name.
 struct Script {
     refused: Vec<&'static str>,
@@ -75,6 +88,8 @@ struct Script {
     poison: Option<(&'static str, &'static str)>,
     /// JVMs that are started, and how many of them have time for anything.
     jvms: (usize, usize),
+    /// The classes that were to run, each time.
+    asked: Vec<Vec<String>>,
 }
 
 impl Bench for Script {
@@ -90,7 +105,8 @@ impl Bench for Script {
         let bad = names.iter().enumerate().filter(|(_, n)| self.refused.contains(&n.as_str()));
         Ok(bad.map(|(i, _)| error(10 * i as u32 + 3)).collect())
     }
-    fn run(&mut self, _: &[String]) -> Result<Runs, Failure> {
+    fn run(&mut self, classes: &[String]) -> Result<Runs, Failure> {
+        self.asked.push(classes.to_vec());
         let names = self.compiled.borrow().clone();
         if names.iter().any(|n| self.killers.contains(&n.as_str())) {
             return Ok(Runs { runs: vec![], jvms: 2, died: true });
@@ -161,6 +177,7 @@ fn script() -> Script {
         killers: vec![],
         poison: None,
         jvms: (2, 2),
+        asked: Vec::new(),
     }
 }
 
@@ -205,6 +222,14 @@ fn what_compiles_and_passes_is_delivered_as_it_is() {
     let verdict = check(vec![passing(1), passing(2)], script(), &["full1", "full2"], &[]);
     assert_eq!(verdict.files[0].text, "full1\nfull2\n");
     assert!(verdict.weakened.is_empty());
+}
+
+#[test]
+fn a_class_runs_once_a_round_wherever_its_tests_stand() {
+    let mut s = script();
+    let tests = (1..=4).map(passing).map(without_cause).collect();
+    verify(tests, &Alternating, &mut s).unwrap();
+    assert_eq!(s.asked[0], ["T", "T2"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use smallvec::SmallVec;
 use testcase::execution::Execution;
 use testcase::executor::{Detail, Watch};
 use testcase::observed::Needs;
@@ -21,13 +22,14 @@ const LONGEST_START: u64 = 20_000;
 const SLICE: u64 = 512;
 /// Each turn of anybody makes earlier gains and costs count so much less.
 const FADE: f64 = 0.9;
-/// Every so many turns go round, whatever was gained: on plateaus, and elsewhere.
+/// Every so many turns belong to whoever has cost least, whatever was gained: on plateaus, and elsewhere.
 const ROUND: u64 = 8;
 const LONG_ROUND: u64 = 16;
 /// A goal is worth more the fewer are left; at most so much.
 const SCARCITY: f64 = 20.0;
-/// Executions of somebody else at a time while whoever has the turn waits for results: no more than it takes to keep the worker busy.
+/// Executions of somebody else at a time while whoever has the turn waits for results: no more than it takes to keep the worker busy; and in a whole turn.
 const FILLING: usize = 64;
+const MOST_FILLED: u64 = 8 * SLICE;
 
 /// A generator with what it gained and cost of late, in executions.
 struct Member {
@@ -36,7 +38,7 @@ struct Member {
     generator: Box<dyn Generator>,
     gain: f64,
     cost: f64,
-    /// The same over the whole search, nothing forgotten.
+    /// What it cost over the whole search, turns that it made nothing of included.
     spent: f64,
     total: Share,
 }
@@ -74,6 +76,8 @@ pub struct Portfolio {
     turn: usize,
     left: u64,
     turns: u64,
+    /// What others ran in this turn.
+    filled: u64,
     /// Who made the latest proposals: whoever has the turn, or somebody who fills the time while that one waits for results.
     proposer: usize,
     /// What was spent since anybody gained anything, and whether that was ever too much.
@@ -100,6 +104,7 @@ impl Portfolio {
             turn: 0,
             left: SLICE,
             turns: 0,
+            filled: 0,
             proposer: 0,
             since_gain: 0.0,
             has_begun: false,
@@ -108,36 +113,35 @@ impl Portfolio {
         }
     }
 
-    /// Ends a turn: the next belongs to the one of whom most is to be expected.
+    /// Ends a turn: the next belongs to the one of whom most is to be expected, or, every so often, who has cost least.
     fn next(&mut self) {
         self.turns += 1;
-        self.left = SLICE;
         for member in &mut self.members {
             member.gain *= FADE;
             member.cost *= FADE;
         }
         let is_plateau = self.since_gain >= PLATEAU;
         self.has_begun |= is_plateau || self.turns * SLICE >= LONGEST_START;
+        self.choose(&[]);
+    }
+
+    /// Gives the turn to somebody but these.
+    fn choose(&mut self, idle: &[usize]) {
+        (self.left, self.filled) = (SLICE, 0);
         if !self.has_begun {
             return;
         }
-        // In the round are costs, not turns: some need many executions' worth of thinking to begin with, others a few at a time.
-        let round = if is_plateau { ROUND } else { LONG_ROUND };
+        let round = if self.since_gain >= PLATEAU { ROUND } else { LONG_ROUND };
         let is_round = self.turns.is_multiple_of(round);
-        let value = |m: &Member| if is_round { -m.spent } else { m.expected() };
-        self.turn = self.best(value, Member::is_able).unwrap_or(self.turn);
-    }
-
-    /// The first of those with the highest value.
-    fn best(&self, value: impl Fn(&Member) -> f64, is_able: impl Fn(&Member) -> bool) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
-        for (n, member) in self.members.iter().enumerate().filter(|(_, m)| is_able(m)) {
-            let value = value(member);
+        for (n, member) in self.members.iter().enumerate().filter(|(n, m)| m.is_able() && !idle.contains(n)) {
+            // Who needs much thinking to begin with waits until the others have cost as much.
+            let value = if is_round { -member.spent } else { member.expected() };
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((n, value));
             }
         }
-        best.map(|(n, _)| n)
+        self.turn = best.map_or(self.turn, |(n, _)| n);
     }
 
     /// Asks a member for proposals, and charges it for its thinking; that counts as a part of its turn if it has one.
@@ -160,37 +164,47 @@ impl Portfolio {
 
     /// Whoever has the turn cannot go on before results are back that are still on their way.
     fn is_waiting(&self) -> bool {
-        self.left > 0 && self.flying.iter().any(|(owner, _)| *owner == self.turn)
+        let holder = &self.members[self.turn];
+        let waits = holder.is_able() && holder.generator.is_systematic();
+        let has_turn = self.left > 0 && self.filled < MOST_FILLED;
+        waits && has_turn && self.flying.iter().any(|(owner, _)| *owner == self.turn)
     }
 
-    /// Who fills the time: of those who always have something to propose the one of whom most is to be expected.
-    fn filler(&self) -> Option<usize> {
-        self.best(Member::expected, |m| m.is_able() && !m.generator.is_systematic())
+    /// Somebody else's proposals: of the first who has any and waits for nobody.
+    fn fill(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let before = out.len();
+        for filler in 0..self.members.len() {
+            if !self.members[filler].generator.is_systematic() {
+                self.ask(filler, search, rng, n.min(FILLING), out);
+            }
+            if out.len() > before {
+                return;
+            }
+        }
     }
 }
 
 impl Generator for Portfolio {
     fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let before = out.len();
-        // The session treats proposals of one kind of generator and the other differently, and has asked which it will be.
+        // The session gives places of other generators' proposals away, and has asked which kind this will be.
         let kind = self.is_systematic();
-        // Whoever has nothing to propose now loses the turn; after as many tries as there are members nobody has.
-        for _ in 0..=self.members.len() {
+        // Whoever has nothing to propose now loses the turn, until nobody is left to ask.
+        let mut idle: SmallVec<[usize; 8]> = SmallVec::new();
+        while idle.len() < self.members.len() {
             self.ask(self.turn, search, rng, n, out);
             if out.len() > before {
                 return;
             }
             if self.is_waiting() {
-                if let Some(filler) = self.filler().filter(|f| *f != self.turn) {
-                    self.ask(filler, search, rng, n.min(FILLING), out);
-                }
-                return;
+                return self.fill(search, rng, n, out);
             }
             let unused = self.left as f64;
             self.members[self.turn].pay(unused);
             self.has_begun = true;
-            self.next();
-            if self.is_systematic() != kind {
+            idle.push(self.turn);
+            self.choose(&idle);
+            if self.is_systematic() && !kind {
                 return;
             }
         }
@@ -199,13 +213,16 @@ impl Generator for Portfolio {
     fn submitted(&mut self, count: usize) {
         self.flying.push_back((self.proposer, count));
         self.members[self.proposer].generator.submitted(count);
-        if self.proposer != self.turn {
-            return;
+        if self.proposer == self.turn {
+            self.left = self.left.saturating_sub(count as u64);
+        } else {
+            self.filled += count as u64;
         }
-        self.left = self.left.saturating_sub(count as u64);
         if self.left == 0 {
             self.next();
         }
+        // Of what comes without being asked for.
+        self.proposer = self.turn;
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {

@@ -6,7 +6,7 @@ import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
  * Tells whether code under test left threads running. Owns the cheap first test (has any thread been created at all?) and the slow second one (is one still alive in our
- * group?). Never stops a thread: the brain replaces the worker.
+ * group?). Never stops a thread that runs something: the brain replaces the worker.
  */
 final class ThreadWatch {
     /** How long threads that are about to end are waited for. */
@@ -18,6 +18,8 @@ final class ThreadWatch {
     private final long offset;
     private long created;
     private final int baseline;
+    /** Made when first needed, as most code starts no threads. */
+    private Pools pools;
 
     /** Must be made on a thread of the group, before any user code runs. */
     ThreadWatch(ThreadGroup group) {
@@ -61,6 +63,7 @@ final class ThreadWatch {
         }
         int more = alive() - baseline;
         for (int waited = 0; more > 0 && waited < PATIENCE_MILLISECONDS; waited++) {
+            release();
             try {
                 Thread.sleep(1);
             } catch (InterruptedException interruptedByUserCode) {
@@ -68,7 +71,16 @@ final class ThreadWatch {
             }
             more = alive() - baseline;
         }
+        if (pools != null) pools.restore();
         return Math.max(0, more);
+    }
+
+    /** Threads of pools that wait for more to do need not wait any longer. */
+    private void release() {
+        Thread[] threads = new Thread[group.activeCount() + 8];
+        int n = group.enumerate(threads);
+        if (pools == null) pools = new Pools();
+        pools.release(threads, n);
     }
 
     /** Threads of the group, without those of the JDK's common pool if that has nothing to do. */

@@ -102,6 +102,21 @@ public class Hostile {
         t.start();
     }
 
+    public static int leavePool() throws Exception {
+        java.util.concurrent.ScheduledExecutorService pool = java.util.concurrent.Executors.newScheduledThreadPool(2);
+        pool.scheduleAtFixedRate(() -> {}, 1, 1, java.util.concurrent.TimeUnit.NANOSECONDS);
+        pool.schedule(() -> 1, 1, java.util.concurrent.TimeUnit.DAYS);
+        return pool.submit(() -> 7).get();
+    }
+
+    static final class Shared {
+        static final java.util.concurrent.ExecutorService POOL = java.util.concurrent.Executors.newFixedThreadPool(1);
+    }
+
+    public static int shareAPool() throws Exception {
+        return Shared.POOL.submit(() -> 7).get();
+    }
+
     public static void crash() throws Exception {
         Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
         f.setAccessible(true);
