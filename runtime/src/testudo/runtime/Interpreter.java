@@ -37,6 +37,7 @@ final class Interpreter {
     private final int stepLimit;
     private final boolean timed;
     private final Watchdog watchdog;
+    private final ThreadWatch threads;
     private final byte[] message;
     private int at;
 
@@ -55,13 +56,14 @@ final class Interpreter {
     private boolean[] missing = {};
     private boolean watched;
 
-    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Watchdog watchdog, Input batch, Object[] slots) {
+    Interpreter(Target target, Progress progress, Observer observer, int stepLimit, boolean timed, Watchdog watchdog, ThreadWatch threads, Input batch, Object[] slots) {
         this.target = target;
         this.progress = progress;
         this.observer = observer;
         this.stepLimit = stepLimit;
         this.timed = timed;
         this.watchdog = watchdog;
+        this.threads = threads;
         this.message = batch.bytes;
         this.at = batch.at;
         this.slots = slots;
@@ -170,6 +172,7 @@ final class Interpreter {
         calling = true;
         Object result = dispatcher.call(dispatch.locals[operation], slots, message, arguments);
         calling = false;
+        if ((flags & VARIED) != 0 && threads.hasStarted()) threads.dawdle();
         return result;
     }
 

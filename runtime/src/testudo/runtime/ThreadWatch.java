@@ -6,11 +6,13 @@ import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
  * Tells whether code under test left threads running. Owns the cheap first test (has any thread been created at all?) and the slow second one (is one still alive in our
- * group?). Never stops a thread that runs something: the brain replaces the worker.
+ * group?), and the pause that shows races. Never stops a thread that runs something: the brain replaces the worker.
  */
 final class ThreadWatch {
     /** How long threads that are about to end are waited for. */
     private static final int PATIENCE_MILLISECONDS = 20;
+    /** Longer than timers of a millisecond, which searches like, and what a busy machine may take between two calls. */
+    private static final int DAWDLING_MILLISECONDS = 4;
 
     private final ThreadGroup group;
     private final Object base;
@@ -52,6 +54,20 @@ final class ThreadWatch {
 
     private long read() {
         return offset == 0 ? 0 : Memory.UNSAFE.getLong(base, offset);
+    }
+
+    /** Whether the code that runs has started threads. */
+    boolean hasStarted() {
+        return offset != 0 && read() != created;
+    }
+
+    /** Takes its time, so that what depends on how quickly calls follow each other shows. */
+    void dawdle() {
+        try {
+            Thread.sleep(DAWDLING_MILLISECONDS);
+        } catch (InterruptedException byUserCode) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** How many threads the code that just ran left behind. */

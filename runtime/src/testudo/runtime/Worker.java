@@ -39,6 +39,7 @@ public final class Worker {
     private Folder folder;
     private final Reporter reporter = new Reporter();
     private Results results;
+    private ThreadWatch threads;
     private ThreadTraces traces;
     private Progress progress = Progress.nowhere();
     private int stepLimit;
@@ -80,7 +81,8 @@ public final class Worker {
         int status = 0;
         try {
             traces = new ThreadTraces();
-            results = new Results(channel, reporter, new ThreadWatch(group), environment);
+            threads = new ThreadWatch(group);
+            results = new Results(channel, reporter, threads, environment);
             for (Input frame = channel.receive(); frame != null && frame.kind != SHUTDOWN; frame = channel.receive()) handle(frame);
         } catch (Throwable own) {
             status = FAILURE_STATUS;
@@ -183,7 +185,7 @@ public final class Worker {
         opened();
         int number = in.count();
         int n = in.bounded(in.count());
-        Interpreter run = new Interpreter(target, progress, observer, stepLimit, timed, watchdog, in, slots);
+        Interpreter run = new Interpreter(target, progress, observer, stepLimit, timed, watchdog, threads, in, slots);
         if (folder != null) folder.empty();
         progress.batch(number);
         results.beginBatch();
