@@ -109,7 +109,7 @@ fn tests_about_one_method_stand_together_and_keep_their_numbers() {
     }
     let written = write_suite(&suite, &operations, &subtyping);
     let order: Vec<(usize, &str)> = written.files[0].tests.iter().map(|t| (t.test, &*t.method)).collect();
-    assert_eq!(order, [(0, "trimWithA"), (3, "trimWithA2"), (2, "lengthWithA")]);
+    assert_eq!(order, [(0, "trimOnA"), (3, "trimOnA2"), (2, "lengthOnA")]);
     assert_eq!(written.refused.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 4]);
     check_lines(&written);
 }
