@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use exec::jdk::Jdk;
 use exec::triage::Death;
-use support::{Rig, jdks, plain, sequence};
+use support::{Rig, full, jdks, plain, sequence};
 use testcase::execution::{Execution, Outcome};
-use testcase::executor::Executor;
+use testcase::executor::{Detail, Executor, Request};
 use testcase::operation::{Lambda, LambdaBody, OpId, OperationKind};
 use testcase::value::Value;
 
@@ -229,6 +229,23 @@ fn a_pool_that_is_shared_can_be_used_again_and_again() {
             assert_eq!(result.outcome, Outcome::Normal);
         }
         assert!(unharmed(&rig), "{:?}", rig.executor.stats());
+    }
+}
+
+#[test]
+fn second_looks_take_their_time_once_threads_were_started() {
+    for jdk in jdks() {
+        let mut rig = Rig::with(&jdk, "setSoon", &[HOSTILE], |_| ());
+        let set = rig.static_call(HOSTILE, "setSoon", "()V");
+        let is_set = rig.static_call(HOSTILE, "isSet", "()Z");
+        // A busy machine may let the timer's thread wait longer than we do.
+        let seen = (0..20).any(|_| {
+            let detail = Detail { varied: true, ..full() };
+            let request = Request { sequence: sequence(&[(set, &[]), (is_set, &[])]), detail, cost: 1, fault: None };
+            let result = rig.run(vec![request]).remove(0);
+            result.observations.last().unwrap().value == Some(Value::Boolean(true))
+        });
+        assert!(seen && unharmed(&rig), "{:?}", rig.executor.stats());
     }
 }
 

@@ -182,10 +182,9 @@ impl Portfolio {
             }
         }
     }
-}
 
-impl Generator for Portfolio {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    /// Proposals of whoever has the turn, gets it next, or fills the time.
+    fn find(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let before = out.len();
         // The session gives places of other generators' proposals away, and has asked which kind this will be.
         let kind = self.is_systematic();
@@ -207,6 +206,17 @@ impl Generator for Portfolio {
             if self.is_systematic() && !kind {
                 return;
             }
+        }
+    }
+}
+
+impl Generator for Portfolio {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+        let before = out.len();
+        self.find(search, rng, n, out);
+        if out.len() == before {
+            // What is run all the same is nobody else's.
+            self.proposer = self.turn;
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Thread pools of the JDK whose threads wait for the next task. Owns ending these threads without ending the pool: somebody may hold it in a static field. What was to run later is forgotten; who runs something
- * goes on. Touches no pool of a class that could override what is called here.
+ * goes on. Touches no pool, queue or thread of a class of others: they could override what is called here.
  */
 final class Pools {
     /** Where a thread keeps what it runs: in itself, or since 19 in another object of it. */
@@ -24,36 +24,50 @@ final class Pools {
     private final List<ThreadPoolExecutor> pools = new ArrayList<ThreadPoolExecutor>();
     private final List<Object[]> settings = new ArrayList<Object[]>();
 
-    /** Has the idle threads of the pools that these threads belong to end soon. */
+    /** Has the idle threads of the pools that these threads belong to end soon. What cannot be done leaves threads, and so costs the worker. */
     void release(Thread[] threads, int n) {
         for (int i = 0; i < n; i++) {
             ThreadPoolExecutor pool = poolOf(threads[i]);
             if (pool == null) continue;
-            if (!pools.contains(pool)) {
-                settings.add(new Object[] {pool.getCorePoolSize(), pool.getKeepAliveTime(TimeUnit.NANOSECONDS), pool.allowsCoreThreadTimeOut()});
-                pools.add(pool);
-                pool.allowCoreThreadTimeOut(false);
-                pool.setCorePoolSize(0);
+            try {
+                drain(pool);
+            } catch (Throwable changedMeanwhile) {
+                continue;
             }
-            for (Object task : pool.getQueue().toArray()) cancel(task);
-            pool.getQueue().clear();
-            // Whoever waits is woken by a change only.
-            pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS);
-            pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Gives pools back what they were told before. */
-    void restore() {
+    private void drain(ThreadPoolExecutor pool) {
+        if (!pools.contains(pool)) {
+            settings.add(new Object[] {pool.getCorePoolSize(), pool.getKeepAliveTime(TimeUnit.NANOSECONDS), pool.allowsCoreThreadTimeOut()});
+            pools.add(pool);
+        }
+        pool.allowCoreThreadTimeOut(false);
+        pool.setCorePoolSize(0);
+        for (Object task : pool.getQueue().toArray()) cancel(task);
+        pool.getQueue().clear();
+        // Whoever waits is woken by a change only.
+        pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS);
+        pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
+    }
+
+    /** Gives pools back what they were told before; says whether that was possible for all of them. */
+    boolean restore() {
+        boolean isDone = true;
         for (int i = 0; i < pools.size(); i++) {
             ThreadPoolExecutor pool = pools.get(i);
             Object[] before = settings.get(i);
-            pool.setKeepAliveTime((Long) before[1], TimeUnit.NANOSECONDS);
-            pool.setCorePoolSize((Integer) before[0]);
-            if ((Boolean) before[2]) pool.allowCoreThreadTimeOut(true);
+            try {
+                pool.setKeepAliveTime((Long) before[1], TimeUnit.NANOSECONDS);
+                pool.setCorePoolSize((Integer) before[0]);
+                if ((Boolean) before[2]) pool.allowCoreThreadTimeOut(true);
+            } catch (Throwable changedMeanwhile) {
+                isDone = false;
+            }
         }
         pools.clear();
         settings.clear();
+        return isDone;
     }
 
     /** Else tasks that run again and again come back. */
@@ -68,7 +82,10 @@ final class Pools {
         if (task == null || task.getClass() != WORKER) return null;
         Object pool = Memory.reference(task, POOL);
         boolean isPlain = pool.getClass() == ThreadPoolExecutor.class || pool.getClass() == ScheduledThreadPoolExecutor.class;
-        return isPlain ? (ThreadPoolExecutor) pool : null;
+        // Threads and queues may be of others' making.
+        if (!isPlain || thread.getClass().getClassLoader() != null) return null;
+        ThreadPoolExecutor plain = (ThreadPoolExecutor) pool;
+        return plain.getQueue().getClass().getClassLoader() == null ? plain : null;
     }
 
     private static Class<?> nested(Class<?> outer, String name) {

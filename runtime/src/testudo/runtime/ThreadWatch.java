@@ -87,8 +87,8 @@ final class ThreadWatch {
             }
             more = alive() - baseline;
         }
-        if (pools != null) pools.restore();
-        return Math.max(0, more);
+        boolean areAsBefore = pools == null || pools.restore();
+        return Math.max(areAsBefore ? 0 : 1, more);
     }
 
     /** Threads of pools that wait for more to do need not wait any longer. */

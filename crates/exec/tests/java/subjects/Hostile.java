@@ -110,11 +110,30 @@ public class Hostile {
     }
 
     static final class Shared {
-        static final java.util.concurrent.ExecutorService POOL = java.util.concurrent.Executors.newFixedThreadPool(1);
+        static final java.util.concurrent.ExecutorService POOL = java.util.concurrent.Executors.newFixedThreadPool(2);
+        static volatile boolean isSet;
     }
 
     public static int shareAPool() throws Exception {
-        return Shared.POOL.submit(() -> 7).get();
+        // Takes two threads: one that had to do both would wait for itself.
+        java.util.concurrent.CountDownLatch both = new java.util.concurrent.CountDownLatch(2);
+        java.util.concurrent.Callable<Integer> task = () -> {
+            both.countDown();
+            both.await();
+            return 7;
+        };
+        java.util.concurrent.Future<Integer> other = Shared.POOL.submit(task);
+        return Shared.POOL.submit(task).get() + other.get();
+    }
+
+    public static void setSoon() {
+        Shared.isSet = false;
+        java.util.concurrent.Executors.newScheduledThreadPool(1)
+                .schedule(() -> Shared.isSet = true, 1, java.util.concurrent.TimeUnit.MILLISECONDS);
+    }
+
+    public static boolean isSet() {
+        return Shared.isSet;
     }
 
     public static void crash() throws Exception {
