@@ -277,8 +277,8 @@ impl<'l> Session<'l> {
         if self.generator.is_systematic() {
             let checks = n / 8;
             self.generator.propose(&mut self.search, &mut self.rng, n - checks, &mut proposals);
-            // No more than there are proposals: some wait for a few results at a time.
-            let checks = checks.min(proposals.len());
+            // No more than there are proposals, as some wait for a few results at a time; who proposes nothing leaves the time to them.
+            let checks = if proposals.is_empty() { checks } else { checks.min(proposals.len()) };
             let checks = (0..checks).map_while(|_| self.search.take_check(&mut self.rng));
             proposals.extend(checks);
             return proposals;

@@ -32,7 +32,7 @@ final class Pools {
             try {
                 drain(pool);
             } catch (Throwable changedMeanwhile) {
-                continue;
+                // Its threads are still there, then, and are counted.
             }
         }
     }
