@@ -106,7 +106,8 @@ impl ClassBuilder {
         self.field_with_value(access, name, descriptor, None)
     }
 
-    /// A field with a `ConstantValue` (only `static` fields of primitive type or `String` have one; class constants do not exist).
+    /// A field with a `ConstantValue` (only `static` fields of primitive type or `String` have one; class constants do
+    /// not exist).
     pub fn field_with_value(
         &mut self,
         access: u16,

@@ -1,6 +1,6 @@
-//! Instrumentation: class bytes and a plan in, class bytes with calls to the hooks out. Owns the copying of a class file around its
-//! changed methods. Runs nothing, merges no types (frames are copied from branch targets or carried along), and leaves a method it cannot
-//! change correctly as it was, with the reason.
+//! Instrumentation: class bytes and a plan in, class bytes with calls to the hooks out. Owns the copying of a class
+//! file around its changed methods. Runs nothing, merges no types (frames are copied from branch targets or carried
+//! along), and leaves a method it cannot change correctly as it was, with the reason.
 
 mod branch;
 mod constants;
@@ -148,7 +148,8 @@ fn splice(
     out
 }
 
-/// A method handle to a redirected method. As a handle to the static method it has the same type: the receiver comes first.
+/// A method handle to a redirected method. As a handle to the static method it has the same type: the receiver comes
+/// first.
 struct RedirectedHandle {
     /// Offset of its tag in the file.
     start: usize,

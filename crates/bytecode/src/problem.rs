@@ -1,4 +1,5 @@
-//! What can be wrong with a class file. Owns the typed problem (where, what, what was expected); never decides what to do about it.
+//! What can be wrong with a class file. Owns the typed problem (where, what, what was expected); never decides what to
+//! do about it.
 
 /// A class file is malformed, or of a kind this crate does not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,9 @@
-//! Runs sequences on the symbolic machine. Owns statements and what is reported of them, in the shape a JVM's results have; the machine does the work.
+//! Runs sequences on the symbolic machine. Owns statements and what is reported of them, in the shape a JVM's results
+//! have; the machine does the work.
 //!
-//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see [`VmExecutor::stops`]. Probes, operands and distances are there if
-//! the machine's classes are instrumented: see [`VmExecutor::measuring`]. Contracts of users and classes of equal values are not.
+//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see
+//! [`VmExecutor::stops`]. Probes, operands and distances are there if the machine's classes are instrumented: see
+//! [`VmExecutor::measuring`]. Contracts of users and classes of equal values are not.
 
 mod contracts;
 mod gauge;
@@ -42,7 +44,7 @@ pub struct VmExecutor {
     last_places: Vec<Vec<String>>,
     last_unstable: Vec<Unstable>,
     gauge: Option<Gauge>,
-    /// The class of hooks and what is beside it: their frames are nobody's.
+    /// The class of hooks and its companions: their frames belong to no user code.
     hooks: Option<ClassName>,
 }
 
@@ -248,7 +250,7 @@ impl VmExecutor {
         }
     }
 
-    /// How a statement ended, while nobody measures: an exception's own methods are asked for its message.
+    /// How a statement ended, while nothing is measured: an exception's own methods are asked for its message.
     fn ended_aside(&mut self, at: usize, trap: Trap, details: bool) -> (Outcome, Option<Stop>) {
         let paused = self.gauge.as_ref().map(|gauge| gauge.pause(&mut self.machine));
         let ended = self.ended(at as u16, trap, details);

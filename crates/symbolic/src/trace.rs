@@ -1,9 +1,10 @@
-//! Sequences run with their literals as inputs: which conditions on them each statement went through, the states in between, and other literals that
-//! go another way. Owns the connection between literals and inputs; which way to go is the caller's choice, and so are references.
+//! Sequences run with their literals as inputs: the conditions on them that each statement evaluated, the states in
+//! between, and other literals that take another path. Owns the connection between literals and inputs; the caller
+//! chooses the path and the references.
 //!
-//! A [`Tracer`] belongs to one machine and one arena of terms. Literals at the same place of a sequence are the same input in every run, so equal paths have equal
-//! terms and the solver's memory is of use. Terms and states stay valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next
-//! run may tidy up.
+//! A [`Tracer`] belongs to one machine and one arena of terms. Literals at the same place of a sequence are the same
+//! input in every run, so equal paths have equal terms and the solver can reuse its answers. Terms and states stay
+//! valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next run may discard them.
 
 mod choice;
 mod explore;
@@ -55,7 +56,8 @@ pub struct Tracer {
 pub struct Wish {
     /// Keep the state after every statement.
     pub states: bool,
-    /// Let lengths of strings be inputs, too, and not their characters alone: more ways, most of which only differ in how often loops go round.
+    /// Let lengths of strings be inputs, too, and not their characters alone: more ways, most of which only differ in
+    /// how often loops go round.
     pub lengths: bool,
 }
 
@@ -178,7 +180,7 @@ impl Tracer {
         self.machine.path_mut().representation = representation;
     }
 
-    /// From now on no more than so much work goes into a question: conflicts times the weight of what is asked, roughly.
+    /// Limits the work for each question from now on: roughly conflicts times the weight of the question.
     pub fn set_patience(&mut self, patience: u64) {
         self.patience = patience;
     }

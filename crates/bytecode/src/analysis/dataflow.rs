@@ -1,5 +1,6 @@
-//! What methods define and use: fields, elements of arrays, types asked for, types required and given; of one method and of everything it
-//! may call. Owns these facts and the question whether one call can matter to a later one; knows nothing of sequences.
+//! What methods define and use: fields, elements of arrays, types asked for, types required and given; of one method
+//! and of everything it may call. Owns these facts and the question whether one call can matter to a later one; knows
+//! nothing of sequences.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;

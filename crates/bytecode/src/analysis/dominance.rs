@@ -74,15 +74,16 @@ impl Dominators {
     }
 }
 
-/// Which block lies on every way from a block to the end of the method. The end is a node of its own, behind all blocks.
+/// Which block lies on every way from a block to the end of the method. The end is a node of its own, behind all
+/// blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostDominators {
     tree: Dominators,
 }
 
 impl PostDominators {
-    /// Ways end where the method returns or throws what it does not catch. From a loop without end the last block is taken to end
-    /// it, so that every block has a way.
+    /// Ways end where the method returns or throws what it does not catch. From a loop without end the last block is
+    /// taken to end it, so that every block has a way.
     pub fn of(cfg: &Cfg) -> PostDominators {
         let count = cfg.blocks.len();
         let end = count as u32;

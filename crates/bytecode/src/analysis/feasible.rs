@@ -1,5 +1,6 @@
-//! Which ways through a method are possible at all, by ranges of numbers and by what must be null or cannot be. Owns the walk over the method; claims
-//! impossibility only where it holds for all inputs, and nothing at all for code it cannot follow.
+//! Which ways through a method are possible at all, by ranges of numbers and by what must be null or cannot be. Owns
+//! the walk over the method; claims impossibility only where it holds for all inputs, and nothing at all for code it
+//! cannot follow.
 
 mod frame;
 mod value;
@@ -31,7 +32,8 @@ pub enum Way {
 /// What of a method can happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feasible {
-    /// Pcs of first instructions of blocks that can be reached, with the first pc behind each; `None`: nothing is known.
+    /// Pcs of first instructions of blocks that can be reached, with the first pc behind each; `None`: nothing is
+    /// known.
     reached: Option<Vec<(u32, u32)>>,
     ways: BTreeSet<(u32, Way)>,
 }

@@ -1,5 +1,5 @@
-//! Which methods a call may end up in, by the class hierarchy alone. Owns the index of subclasses and the answers; where too many
-//! methods are possible, or anybody may add one, the answer is "open".
+//! Which methods a call may end up in, by the class hierarchy alone. Owns the index of subclasses and the answers;
+//! where too many methods are possible, or any class may add one, the answer is "open".
 
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ impl<'w> Targets<'w> {
     }
 }
 
-/// Methods that by convention change nothing that anybody can see, whoever implements them.
+/// Methods that by convention change nothing visible, whichever class implements them.
 pub fn is_question(name: &str, descriptor: &str) -> bool {
     match name {
         "equals" => descriptor == "(Ljava/lang/Object;)Z",

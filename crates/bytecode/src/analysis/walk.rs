@@ -1,5 +1,5 @@
-//! Walks over a body, over all ways through it, with a set per word: what a word may hold, as up to 64 bits. Owns stack, locals and the
-//! order of visits; what acts do to the sets is the caller's.
+//! Walks over a body, over all ways through it, with a set per word: what a word may hold, as up to 64 bits. Owns
+//! stack, locals and the order of visits; what acts do to the sets is the caller's.
 
 use super::body::{Act, Body, Step};
 use crate::instruction::opcode as op;

@@ -108,8 +108,8 @@ impl PoolBuilder {
         self.member(tag, owner, name, descriptor)
     }
 
-    /// Any loadable constant. A primitive class constant does not exist in pools; index 0 with no problem would be wrong, so
-    /// the box class's `TYPE` field is the caller's business and such a request counts as a bad descriptor.
+    /// Any loadable constant. A primitive class constant does not exist in pools; index 0 with no problem would be
+    /// wrong, so the box class's `TYPE` field is the caller's business and such a request counts as a bad descriptor.
     pub fn constant(&mut self, value: &ConstantValue) -> u16 {
         match value {
             ConstantValue::Int(v) => self.int(*v),

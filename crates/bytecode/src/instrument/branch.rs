@@ -1,4 +1,5 @@
-//! Branches and switches: operands reported in front, a probe on each edge. Owns which probe and site belongs to which edge.
+//! Branches and switches: operands reported in front, a probe on each edge. Owns which probe and site belongs to which
+//! edge.
 
 use super::draft::Draft;
 use super::hooks::{Call, Hook};

@@ -1,5 +1,5 @@
-//! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of insertions;
-//! branches and the bytes inserted are its neighbours' business.
+//! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of
+//! insertions; branches and the bytes inserted are its neighbours' business.
 
 use super::hooks::{Call, Hook, Hooks};
 use super::insert::Place;
@@ -125,7 +125,8 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// The instruction itself with what belongs right before and after it. Gives the site whose result it leaves on the stack.
+    /// The instruction itself with what belongs right before and after it. Gives the site whose result it leaves on the
+    /// stack.
     fn instruction(
         &mut self,
         draft: &mut Draft<'a>,

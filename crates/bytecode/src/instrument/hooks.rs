@@ -1,5 +1,5 @@
-//! The static members of the hook class that inserted code uses, and which calls they stand in for. Owns their names and
-//! descriptors (the worker's Java side has exactly these) and their constants; inserts nothing itself.
+//! The static members of the hook class that inserted code uses, and which calls they stand in for. Owns their names
+//! and descriptors (the worker's Java side has exactly these) and their constants; inserts nothing itself.
 
 use super::constants::{NewConstants, PoolFull};
 use super::plan::{Plan, Redirect};

@@ -1,5 +1,6 @@
-//! One method: taken apart, drafted until its layout fits, and put together again as a new `Code` attribute. Owns that loop and the
-//! attribute's format; what is inserted is decided by the draft, and layout, frames and tables are done by its neighbours.
+//! One method: taken apart, drafted until its layout fits, and put together again as a new `Code` attribute. Owns that
+//! loop and the attribute's format; what is inserted is decided by the draft, and layout, frames and tables are done by
+//! its neighbours.
 
 use super::constants::NewConstants;
 use super::frames::{Entry, Frames};

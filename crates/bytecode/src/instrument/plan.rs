@@ -14,7 +14,8 @@ pub struct Plan {
     pub lines: bool,
     /// Report the operands of comparisons.
     pub operands: bool,
-    /// Probes where a small fault of an instruction would have made a difference to what it does: `Infection` beside the hooks.
+    /// Probes where a small fault of an instruction would have made a difference to what it does: `Infection` beside
+    /// the hooks.
     pub infections: bool,
     /// Count steps at method entries and backward jumps.
     pub steps: bool,
@@ -24,7 +25,8 @@ pub struct Plan {
     pub calls: Option<CallPlan>,
     /// Report objects and arrays right before a field or an element of them is written: `Monitor.wrote`.
     pub writes: bool,
-    /// Report fields, elements and lengths right before they are read: `Monitor.read`, `readElement`, `readLength`, `readAll`.
+    /// Report fields, elements and lengths right before they are read: `Monitor.read`, `readElement`, `readLength`,
+    /// `readAll`.
     pub reads: bool,
     pub redirects: Vec<Redirect>,
     /// Ids of this class's probes and sites start here.
@@ -124,8 +126,8 @@ impl Calls {
     }
 }
 
-/// Calls of one method become calls of a static one, which gets the receiver as its first argument if there is one. Calls by
-/// `invokespecial` are left alone, and so are calls that name a subclass as the owner.
+/// Calls of one method become calls of a static one, which gets the receiver as its first argument if there is one.
+/// Calls by `invokespecial` are left alone, and so are calls that name a subclass as the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
     pub owner: ClassName,
@@ -180,8 +182,9 @@ impl Redirect {
         list.into_iter().map(redirect).chain(Self::outside(hooks)).collect()
     }
 
-    /// Native code that writes or reads arrays. The first copies and reports both arrays. The second says of a comparison of two arrays
-    /// how many elements it left uncompared; when it leaves all, the loop behind its callers compares, and reports, each.
+    /// Native code that writes or reads arrays. The first copies and reports both arrays. The second says of a
+    /// comparison of two arrays how many elements it left uncompared; when it leaves all, the loop behind its callers
+    /// compares, and reports, each.
     pub fn monitored(hooks: &ClassName) -> Vec<Redirect> {
         let list = [
             ("java/lang/System", "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V"),
@@ -198,7 +201,8 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, leave something to chance, list folders, change files or start programs. They go to the class `Outside` beside the hooks.
+    /// Calls that look at the clock, leave something to chance, list folders, change files or start programs. They go
+    /// to the class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";

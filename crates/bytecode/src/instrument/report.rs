@@ -1,5 +1,5 @@
-//! What instrumentation tells: which probe and which site is what, and which methods were left alone. Plain data; the ids in the
-//! code are `Plan::first_probe` and `Plan::first_site` plus the index here.
+//! What instrumentation tells: which probe and which site is what, and which methods were left alone. Plain data; the
+//! ids in the code are `Plan::first_probe` and `Plan::first_site` plus the index here.
 
 use crate::names::ClassName;
 use crate::problem::Problem;
@@ -58,8 +58,8 @@ pub enum ProbeKind {
     BranchFallThrough,
     /// One per distinct target of a switch.
     SwitchCase {
-        /// The keys that go there, ascending. Of a `tableswitch`, keys that go where the default goes are left out: they cannot be
-        /// told from the gaps of the table.
+        /// The keys that go there, ascending. Of a `tableswitch`, keys that go where the default goes are left out:
+        /// they cannot be told from the gaps of the table.
         keys: Vec<i32>,
         default: bool,
     },

@@ -55,7 +55,8 @@ impl Location {
         })
     }
 
-    /// Whether this is the location of that full path. Compares bytes: a look-up is the hottest thing done with an image.
+    /// Whether this is the location of that full path. Compares bytes: a look-up is the hottest thing done with an
+    /// image.
     pub fn is_at(&self, path: &[u8], strings: Strings<'_>) -> bool {
         let mut rest = path;
         let mut eat = |before: &[u8], part: u64, after: &[u8]| {

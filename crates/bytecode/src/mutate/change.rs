@@ -1,5 +1,5 @@
-//! What can be done to one instruction. Owns the choice of faults per instruction and their words; how the switched code looks is decided where it
-//! is written.
+//! What can be done to one instruction. Owns the choice of faults per instruction and their words; how the switched
+//! code looks is decided where it is written.
 
 use super::{Code, Mutant, Operator};
 use crate::instruction::{Instruction, Operand, opcode as op};

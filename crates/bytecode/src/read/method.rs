@@ -1,5 +1,5 @@
-//! Methods: signatures, parameter names and annotations brought in line with the descriptor, although compilers leave the
-//! parameters they invent out of some of them. Owns that alignment and nothing of the code.
+//! Methods: signatures, parameter names and annotations brought in line with the descriptor, although compilers leave
+//! the parameters they invent out of some of them. Owns that alignment and nothing of the code.
 
 use super::{Common, Reader, annotation, class_names};
 use crate::access::Access;

@@ -1,5 +1,6 @@
-//! Checks on the values of a sequence what every class promises: equals, hashCode, toString, compareTo, clone, iterators. Owns the checks, in the worker's order; what runs
-//! out of steps is no violation, and what the machine has no model of is no result.
+//! Checks on the values of a sequence what every class promises: equals, hashCode, toString, compareTo, clone,
+//! iterators. Owns the checks, in the worker's order; what runs out of steps is no violation, and what the machine has
+//! no model of is no result.
 
 use testcase::execution::{Contract, Thrown, Violation};
 use testcase::sequence::Var;

@@ -1,5 +1,6 @@
-//! What instrumented code tells while sequences run: probes hit, operands compared, distances to outcomes. Owns reading it out of the static state of the hook class,
-//! which is the worker's own and runs on the machine as any other code; knows nothing of what a probe stands for.
+//! What instrumented code tells while sequences run: probes hit, operands compared, distances to outcomes. Owns reading
+//! it out of the static state of the hook class, which is the worker's own and runs on the machine as any other code;
+//! knows nothing of what a probe stands for.
 
 use bytecode::instrument::Relation;
 use bytecode::names::ClassName;
@@ -21,10 +22,11 @@ const KEYS: u64 = 7;
 const STRINGS: u64 = 8;
 const UNTOUCHED: f64 = -1.0;
 
-/// The instrumented classes of a machine: who hears from them, and how much there is to hear.
+/// The instrumented classes of a machine: the hook class they report to, and how many probes and sites they have.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The class whose static members instrumented code uses. The machine's source must have it, and what measures distances beside it.
+    /// The class whose static members instrumented code uses. The machine's source must have it, and what measures
+    /// distances beside it.
     pub hooks: ClassName,
     pub probes: u32,
     pub sites: u32,

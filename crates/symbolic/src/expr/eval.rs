@@ -97,7 +97,8 @@ impl Evaluator {
         self.stack = stack;
     }
 
-    /// What a read gives, going through writes from the last to the first; no array is made for that. `None` if something has to be computed before, which is on the stack then.
+    /// What a read gives, going through writes from the last to the first; no array is made for that. `None` if
+    /// something has to be computed before, which is on the stack then.
     fn read(&self, terms: &Terms, array: Term, index: Term, stack: &mut Vec<Term>) -> Option<u64> {
         let mut need = |term: Term| {
             let known = self.known(term).then(|| self.bits_of(term));

@@ -1,4 +1,5 @@
-//! Reading SMT-LIB scripts: the part of it that path conditions need. Owns the grammar; the terms are made by the usual constructors.
+//! Reading SMT-LIB scripts: the part of it that path conditions need. Owns the grammar; the terms are made by the usual
+//! constructors.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Bounds of terms under conditions, by propagating ranges up and down until nothing changes. Owns the passes; finds many contradictions at
-//! once, and gives the search places to look at.
+//! Bounds of terms under conditions, by propagating ranges up and down until nothing changes. Owns the passes; finds
+//! many contradictions at once, and gives the search places to look at.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a model afterwards.
-//! Keeps satisfiability exactly; knows nothing of clauses.
+//! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a
+//! model afterwards. Keeps satisfiability exactly; knows nothing of clauses.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! When a symbolic state adds nothing to an earlier one. Owns matching of the numbers held and the implication between conditions; the structure of both is equal already.
+//! When a symbolic state adds nothing to an earlier one. Owns matching of the numbers held and the implication between
+//! conditions; the structure of both is equal already.
 
 use rustc_hash::FxHashMap;
 
@@ -7,17 +8,19 @@ use super::vocabulary::Vocabulary;
 use super::zone::Place;
 use crate::expr::{InputId, Term, Terms};
 
-/// How far states are told apart.
+/// How finely states are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Comparison {
     /// A state whose condition implies that of an earlier one is not new.
     Implication,
-    /// Besides, states that hold the same are one, whose condition is either's, as long as it was not gone on from.
+    /// In addition, states that hold the same are joined into one, whose condition is either's, until it is explored.
     #[default]
     Merging,
-    /// A state is not new if its condition is the same as an earlier one's, what numbers that are gone were compared with included.
+    /// A state is not new if its condition is the same as an earlier one's, what numbers that are gone were compared
+    /// with included.
     Equality,
-    /// Conditions do not matter: what has the same structure and holds the same kind of numbers is not new. Fast, and may miss something.
+    /// Conditions do not matter: what has the same structure and holds the same kind of numbers is not new. Fast, and
+    /// may miss something.
     Structure,
 }
 

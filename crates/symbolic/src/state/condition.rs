@@ -1,5 +1,5 @@
-//! Conditions on inputs in a form that can be compared: what is a matter of order lies in a zone, the rest stays terms. Owns how terms are told apart and how a
-//! condition is solved, implied, projected and renamed.
+//! Conditions on inputs in a form that can be compared: questions of order are in a zone, the rest stays terms. Owns
+//! how terms are classified and how a condition is solved, implied, projected and renamed.
 
 use rustc_hash::FxHashMap;
 
@@ -309,8 +309,9 @@ impl Condition {
         all
     }
 
-    /// The conditions on these inputs alone, in their order, exact; several where it takes several. What shares no input with them, even through others, is gone. Inputs
-    /// of which conditions remain that only the solver understands stay.
+    /// The conditions on these inputs alone, in their order, exact; several where it takes several. What shares no
+    /// input with them, even through others, is gone. Inputs of which conditions remain that only the solver
+    /// understands stay.
     pub fn onto(&self, terms: &mut Terms, keep: &[InputId]) -> Vec<Condition> {
         let mut kept: Vec<InputId> = keep.to_vec();
         let mut rest: Vec<Term> = Vec::new();
@@ -335,7 +336,8 @@ impl Condition {
         zones.into_iter().map(|zone| Condition { zone, rest: rest.clone() }).collect()
     }
 
-    /// These inputs and all that conditions relate to them, even through others: behind them, in an order that does not depend on names.
+    /// These inputs and all that conditions relate to them, even through others: behind them, in an order that does not
+    /// depend on names.
     pub fn related(&self, terms: &mut Terms, keep: &[InputId]) -> Vec<InputId> {
         let mut all: Vec<InputId> = keep.to_vec();
         let inputs = self.inputs(terms);

@@ -1,5 +1,5 @@
-//! All paths of one call: a run, then a run for every condition that can be turned, and so on. Owns the order of runs; what is done with the end of
-//! a path is the caller's.
+//! All paths of one call: a run, then a run for every condition that can be turned, and so on. Owns the order of runs;
+//! what is done with the end of a path is the caller's.
 
 use bytecode::names::ClassName;
 

@@ -1,5 +1,5 @@
-//! The states found so far and the way to each. Owns their numbering, what becomes of the end of a path (nothing new, a new state, a part of a waiting one) and the numbers
-//! that make a path a concrete test. Runs only what it is told to.
+//! The states found so far and the way to each. Owns their numbering, what becomes of the end of a path (nothing new, a
+//! new state, a part of a waiting one) and the numbers that make a path a concrete test. Runs only what it is told to.
 
 use std::sync::Arc;
 
@@ -54,7 +54,8 @@ pub struct Visit {
     pub path: u32,
 }
 
-/// What kind of thing the receiver and the result of a call are, in the caller's terms; none if nobody goes on with them. States of different kinds are never compared.
+/// What kind of thing the receiver and the result of a call are, in the caller's terms; none if they are not explored
+/// further. States of different kinds are never compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     pub receiver: Option<u32>,
@@ -204,8 +205,9 @@ impl Space {
         lines
     }
 
-    /// Goes every way through a call from a state (from nothing, for calls that need no receiver), and shows each with numbers that go it. The solver is asked at most
-    /// so many `questions` for further ways; zones answer as many as there are.
+    /// Takes every path through a call from a state (from nothing, for calls that need no receiver), and shows each
+    /// with numbers that take it. The solver is asked at most `questions` times for further paths; zones answer any
+    /// number.
     pub fn explore(
         &mut self,
         from: Option<StateId>,
@@ -522,7 +524,8 @@ impl Names {
     }
 }
 
-/// The condition of all calls with one more, and what the inputs of that one mean among all arguments. None if it contradicts itself.
+/// The condition of all calls with one more, and what the inputs of that one mean among all arguments. None if it
+/// contradicts itself.
 fn continued(
     terms: &mut Terms,
     vocabulary: &mut Vocabulary,

@@ -1,4 +1,5 @@
-//! The inputs that states, calls and sequences speak of. Owns which input has which role, so that equal states have equal terms; small types are `int`s with a range.
+//! The inputs that states, calls and sequences speak of. Owns which input has which role, so that equal states have
+//! equal terms; small types are `int`s with a range.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,6 @@
-//! Sets of integer inputs described by differences (`x - y <= c`), bounds and inequalities (`x != y + c`). Owns their normal form, which makes
-//! comparing and projecting exact and cheap. Numbers do not wrap here: who makes a zone has seen to it that they need not.
+//! Sets of integer inputs described by differences (`x - y <= c`), bounds and inequalities (`x != y + c`). Owns their
+//! normal form, which makes comparing and projecting exact and cheap. Numbers do not wrap here: the maker of a zone
+//! ensures that they need not.
 
 use rustc_hash::FxHashMap;
 
@@ -45,7 +46,8 @@ pub enum Found {
     Unknown,
 }
 
-/// A set of valuations. Row 0 stands for the number zero, others for inputs. Bounds are always closed: none follows from others more tightly.
+/// A set of valuations. Row 0 stands for the number zero, others for inputs. Bounds are always closed: none follows
+/// from others more tightly.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Zone {
     inputs: Vec<(InputId, Range)>,
@@ -191,8 +193,9 @@ impl Zone {
         true
     }
 
-    /// The zone of these inputs alone, in this order and with new names; other inputs may have any value that fits. Exact: several zones where an inequality
-    /// with an input that goes makes it necessary. Inputs that would make it too many zones are kept, and named.
+    /// The zone of these inputs alone, in this order and with new names; other inputs may have any value that fits.
+    /// Exact: several zones where an inequality with an input that goes makes it necessary. Inputs that would make it
+    /// too many zones are kept, and named.
     pub fn onto(&self, keep: &[InputId], most: usize) -> Vec<Zone> {
         let mut zones = vec![self.clone()];
         for &(input, _) in self.inputs.iter().filter(|(input, _)| !keep.contains(input)) {

@@ -1,5 +1,5 @@
-//! What a run may vary besides literals: which variable an argument is, how many elements an array literal has, which constant of an enum is meant. Owns the numbers by which inputs
-//! choose; what may stand where is the caller's to say.
+//! What a run may vary besides literals: which variable an argument is, how many elements an array literal has, which
+//! constant of an enum is meant. Owns the numbers by which inputs choose; what may stand where is the caller's to say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ impl Choices {
         self.arguments.insert((statement as u16, argument as u8), variables);
     }
 
-    /// The array literal of that statement can have another length: these are its elements as far as it has them, and then what it can have besides. Beyond these
-    /// the last one is repeated.
+    /// The array literal of that statement can have another length: these are its elements as far as it has them, and
+    /// then what it can have besides. Beyond these the last one is repeated.
     pub fn elements(&mut self, statement: usize, variables: Vec<Var>) {
         self.elements.insert(statement as u16, variables);
     }

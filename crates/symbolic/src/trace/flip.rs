@@ -1,5 +1,5 @@
-//! Another way through a branch: literals under which a run agrees with an earlier one up to a condition, and there differs. Owns which conditions are asked
-//! and how the answer becomes literals.
+//! Another way through a branch: literals under which a run agrees with an earlier one up to a condition, and there
+//! differs. Owns which conditions are asked and how the answer becomes literals.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ const LEAST: u32 = 60;
 /// Elements of array literals that are easy to read.
 const SHORT: u64 = 3;
 
-/// Another statement in the place of one: another literal, the same call with other variables, an array literal of another length.
+/// Another statement in the place of one: another literal, the same call with other variables, an array literal of
+/// another length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     pub statement: u16,
@@ -52,7 +53,8 @@ impl Tracer {
         self.flip_besides(operations, sequence, trace, at, &[], limit)
     }
 
-    /// The same, while more conditions hold. A value that was pinned has many other ways: those tried are excluded like this.
+    /// The same, while more conditions hold. A value that was pinned has many other ways: those tried are excluded like
+    /// this.
     pub fn flip_besides(
         &mut self,
         operations: &Operations,
@@ -85,8 +87,8 @@ impl Tracer {
         if step.taken { step.term } else { self.terms().not(step.term) }
     }
 
-    /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as far as they share no input with it, even
-    /// through others, hold as they did and are not asked again.
+    /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as
+    /// far as they share no input with it, even through others, hold as they did and are not asked again.
     pub fn ask(&mut self, conditions: &[Term], limit: Limit<'_>) -> Answer {
         let slice = self.slice(conditions);
         self.last_weight = weight(self.terms(), &slice).max(1);

@@ -1,5 +1,5 @@
-//! Looking out for ways through the code of some classes: which ways branches and switches there went, and after how many conditions. Owns the notes of one run;
-//! costs one comparison per branch where nobody looks out.
+//! Watching paths through the code of some classes: which ways branches and switches there went, and after how many
+//! conditions. Owns the records of one run; costs one comparison per branch when nothing is watched.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

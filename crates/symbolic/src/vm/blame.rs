@@ -1,5 +1,5 @@
-//! What a JVM says about a null: which action failed, and what was null, in the words of the code. Owns finding where values on the stack came from and the wording (JEP 358);
-//! raises nothing.
+//! What a JVM says about a null: which action failed, and what was null, in the words of the code. Owns finding where
+//! values on the stack came from and the wording (JEP 358); raises nothing.
 
 use std::fmt::Write as _;
 

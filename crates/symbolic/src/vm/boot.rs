@@ -1,5 +1,5 @@
-//! Starting a machine: the few classes everything needs, system properties, streams that lead nowhere. Owns what a JVM's own start would set up, as far as programs
-//! can tell; the rest is initialised when it is first used.
+//! Starting a machine: the few classes everything needs, system properties, streams that lead nowhere. Owns what a
+//! JVM's own start would set up, as far as programs can tell; the rest is initialised when it is first used.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Everything reachable from an object, taken apart: the structure, which is the same for isomorphic heaps and only for them, and the numbers in it with their terms. Owns the
-//! order of the walk; what counts as state is `shape`'s to say. Also what else exploring states
-//! needs of a machine: other names for the terms of a heap, boxes of inputs.
+//! Everything reachable from an object, taken apart: the structure, which is the same for isomorphic heaps and only for
+//! them, and the numbers in it with their terms. Owns the order of the walk; what counts as state is `shape`'s to say.
+//! Also what else exploring states needs of a machine: other names for the terms of a heap, boxes of inputs.
 
 use rustc_hash::FxHashMap;
 

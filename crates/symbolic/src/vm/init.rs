@@ -1,5 +1,5 @@
-//! Initialisation of classes: when it is due, constants, superclasses, static initialisers, failures. Owns the order of these; which classes need
-//! no initialiser in this machine is said here too.
+//! Initialisation of classes: when it is due, constants, superclasses, static initialisers, failures. Owns the order of
+//! these; which classes need no initialiser in this machine is said here too.
 
 use super::class::{ClassId, PoolConstant, init};
 use super::heap::{HEADER, Ref};
@@ -60,7 +60,8 @@ impl Machine {
             return Err(stop.into());
         }
         self.heap.set(state, init::RUNNING);
-        // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
+        // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is
+        // then.
         let place = self.newly_initialised.len();
         self.newly_initialised.push(class);
         let before = std::mem::take(&mut self.unstable);
@@ -106,7 +107,8 @@ impl Machine {
         if !self.method_at(initialiser).is_static() {
             return Ok(());
         }
-        // Steps are counted for the code that is run, not for what had to be there before: initialisers have as many again, those of the JDK more than enough.
+        // Steps are counted for the code that is run, not for what had to be there before: initialisers have as many
+        // again, those of the JDK more than enough.
         let (steps, limit) = (self.steps, self.limits.steps);
         let own = if self.class(class).is_application { limit } else { limit.max(MANY_STEPS) };
         self.limits.steps = steps.saturating_add(own);

@@ -1,5 +1,6 @@
-//! The machine: everything a running program consists of. Owns registers, stack, frames and limits; instructions are in `run` and the files
-//! beside it. Touches nothing outside: classes come from a source, everything else from the program.
+//! The machine: everything a running program consists of. Owns registers, stack, frames and limits; instructions are in
+//! `run` and the files beside it. Touches nothing outside: classes come from a source, everything else from the
+//! program.
 
 use std::sync::Arc;
 
@@ -115,7 +116,7 @@ pub struct Machine {
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
-    /// The class loader of the application, once somebody asked for it.
+    /// The class loader of the application, once it was asked for.
     pub(super) loader: Option<Ref>,
     pub(super) natives: Natives,
     /// The modelled method being called.

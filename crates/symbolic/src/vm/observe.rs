@@ -1,4 +1,5 @@
-//! Values of the machine as executions show them, with the worker's limits. Owns the conversion; runs no code of the program.
+//! Values of the machine as executions show them, with the worker's limits. Owns the conversion; runs no code of the
+//! program.
 
 use std::sync::Arc;
 

@@ -1,9 +1,11 @@
-//! Heap reasoning: elements at an index that is a term, boxes of values that are terms, and what natives take as it is. Owns what such accesses mean for terms; the values
-//! themselves are read and written as ever. Under heap simulation indices are pinned instead.
+//! Heap reasoning: elements at an index that is a term, boxes of values that are terms, and what natives take as it is.
+//! Owns what such accesses mean for terms; the values themselves are read and written as ever. Under heap simulation
+//! indices are pinned instead.
 //!
-//! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the tables of the JDK mostly are) take one choice
-//! each. A write at a term makes every element of a short array a choice, and of a longer one an array of the solver, of which later accesses are reads and writes.
-//! An array of references is asked for the one that was read, not for the index.
+//! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the
+//! tables of the JDK mostly are) take one choice each. A write at a term makes every element of a short array a choice,
+//! and of a longer one an array of the solver, of which later accesses are reads and writes. An array of references is
+//! asked for the one that was read, not for the index.
 
 use super::class::{ClassId, Kind, MethodId};
 use super::heap::{HEADER, Ref};
@@ -151,8 +153,8 @@ impl Machine {
             && !self.element_sort(array).1
     }
 
-    /// The elements as one array of the solver: the one that writes made, with what was written to single elements since, or a new one if that is wanted. `None` if
-    /// there is none, or if it would be too large.
+    /// The elements as one array of the solver: the one that writes made, with what was written to single elements
+    /// since, or a new one if that is wanted. `None` if there is none, or if it would be too large.
     fn solver_array(&mut self, array: Ref, sort: Sort, is_wanted: bool) -> Option<Term> {
         let length = self.heap.length(array) as u32;
         if length as i32 > WRITTEN || self.heap.length_term(array).is_some() {

@@ -1,4 +1,5 @@
-//! The loop over instructions. Owns moving values, jumps and returns; arithmetic, members, objects and calls are in the files beside it.
+//! The loop over instructions. Owns moving values, jumps and returns; arithmetic, members, objects and calls are in the
+//! files beside it.
 
 use bytecode::instruction::opcode as op;
 

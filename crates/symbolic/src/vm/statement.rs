@@ -1,5 +1,5 @@
-//! What statements of sequences need of the machine: members by name, constants, arrays, and what is to be told about exceptions. Owns the conversions between variables and
-//! arguments; frames and instructions are elsewhere.
+//! What statements of sequences need of the machine: members by name, constants, arrays, and what is to be told about
+//! exceptions. Owns the conversions between variables and arguments; frames and instructions are elsewhere.
 
 use std::sync::Arc;
 
@@ -130,7 +130,8 @@ impl Machine {
         Ok(Slot { bits, letter: to, term })
     }
 
-    /// A new string whose length and some of whose characters are inputs: those of 8 bits where all characters are Latin-1, else of 16.
+    /// A new string whose length and some of whose characters are inputs: those of 8 bits where all characters are
+    /// Latin-1, else of 16.
     pub(crate) fn string_of_inputs(&mut self, units: &[u16], characters: &[Term], length: Option<Term>) -> Run<Ref> {
         let string = self.new_string(units)?;
         let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;

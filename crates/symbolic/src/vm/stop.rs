@@ -1,4 +1,5 @@
-//! Why a run ended without a result of the program's own. Owns the reasons; every one is counted by whoever runs the machine.
+//! Why a run ended without a result of the program's own. Owns the reasons; the code that runs the machine counts every
+//! one.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Checks a method of the application before it first runs: whatever its code does, every instruction finds values of the types it works on. Owns the types of locals and stack. Without this, code that
-//! no compiler makes could take a number for a reference; the machine itself checks nothing of the kind while it runs. The JDK's own code is trusted.
+//! Checks a method of the application before it first runs: whatever its code does, every instruction finds values of
+//! the types it works on. Owns the types of locals and stack. Without this, code that no compiler makes could take a
+//! number for a reference; the machine itself checks nothing of the kind while it runs. The JDK's own code is trusted.
 
 mod effect;
 mod types;

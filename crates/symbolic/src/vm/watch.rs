@@ -1,5 +1,6 @@
-//! Watching a run: which words it read and wrote, which ways branches went for the first time, which calls its conditions were met in. Owns the notes;
-//! never changes what a run does, and costs nothing unless it is on. Needs terms to be on, too.
+//! Watching a run: which words it read and wrote, which ways branches went for the first time, which calls its
+//! conditions were met in. Owns the notes; never changes what a run does, and costs nothing unless it is on. Needs
+//! terms to be on, too.
 
 use std::cell::RefCell;
 
@@ -83,7 +84,8 @@ impl Watch {
 }
 
 impl Machine {
-    /// Turns notes on or off for what follows. What branches did is remembered over all runs, everything else until it is taken.
+    /// Turns notes on or off for what follows. What branches did is remembered over all runs, everything else until it
+    /// is taken.
     pub fn set_watching(&mut self, on: bool) {
         self.watch.on = on;
         self.heap.accesses.on = on;

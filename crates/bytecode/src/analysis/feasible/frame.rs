@@ -1,5 +1,5 @@
-//! Locals and stack of one point of a method, and what an instruction does to them. Owns the meaning of single instructions for the lattice of
-//! `value`; the way through the method is its caller's.
+//! Locals and stack of one point of a method, and what an instruction does to them. Owns the meaning of single
+//! instructions for the lattice of `value`; the way through the method is its caller's.
 
 use super::value::{ANY, Kind, NOWHERE, Relation, Value};
 use crate::analysis::body::{Act, Body, Step};

@@ -1,4 +1,5 @@
-//! One method: what each of its instructions does to the graph. Owns that; where calls go and what callees do is asked of the solver.
+//! One method: what each of its instructions does to the graph. Owns that; where calls go and what callees do is asked
+//! of the solver.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub(super) enum Callee {
     Open(Option<Convention>),
 }
 
-/// A body with what does not depend on who calls.
+/// A body with what does not depend on the caller.
 pub(super) struct Prepared {
     pub body: Body,
     /// By act: the bit for the objects it makes.
@@ -91,7 +92,7 @@ impl Prepared {
     }
 }
 
-/// The set for values of a type that tells all about them: strings and boxes never change, classes belong to everybody.
+/// The set for values whose type says everything: strings and boxes never change, classes are shared by all code.
 pub(super) fn known_set(t: &FieldType) -> Option<u64> {
     let FieldType::Class(name) = t else { return None };
     match name.internal() {
@@ -114,12 +115,13 @@ fn is_leaf(t: &FieldType) -> bool {
     matches!(t, FieldType::Array(element) if matches!(**element, FieldType::Primitive(_)))
 }
 
-/// Caches of strings, which nobody can see.
+/// Caches of strings, which are invisible.
 fn is_hidden_cache(class: &ClassName, field: &str) -> bool {
     class.internal() == "java/lang/String" && matches!(field, "hash" | "hashIsZero")
 }
 
-/// Analyses a method with what is known of its callees by now. `key` is its number, `exact` the receiver's class if that is known.
+/// Analyses a method with what is known of its callees by now. `key` is its number, `exact` the receiver's class if
+/// that is known.
 pub(super) fn analyse(solver: &mut Purity<'_>, key: u32, method: &MethodRef, exact: Option<&ClassName>) -> Summary {
     let m = method.info();
     let receiver = usize::from(!m.access.is_static());

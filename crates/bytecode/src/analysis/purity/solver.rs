@@ -1,5 +1,5 @@
-//! The summaries of all methods that matter to a question: callees first, and again where a callee turned out to do more. Owns the order and
-//! the store; what one method does is `method`'s.
+//! The summaries of all methods that matter to a question: callees first, and again where a callee turned out to do
+//! more. Owns the order and the store; what one method does is `method`'s.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,7 +71,8 @@ impl<'w> Purity<'w> {
         }
     }
 
-    /// With no more than so many analyses of methods: what would take more gets no verdict, and nothing does after it.
+    /// With a limited number of analyses of methods: a question that would take more gets no verdict, nor does any
+    /// after it.
     pub fn limited(self, analyses: u64) -> Purity<'w> {
         Purity { left: analyses, ..self }
     }
@@ -261,7 +262,7 @@ impl<'w> Purity<'w> {
         Body::read(&raw, &code).ok()
     }
 
-    /// Whether a static field is filled once, with an array of length zero: nobody can change that.
+    /// Whether a static field is filled once, with an array of length zero, which cannot be changed.
     pub(super) fn is_empty_array(&mut self, field: &FieldAccess) -> bool {
         let world = self.targets.world();
         let Some(found) = world.resolve_field(&field.owner, &field.name, &field.descriptor) else { return false };

@@ -1,4 +1,5 @@
-//! Jumps, switches, returns and handlers. Owns their instructions; labels and the distances between them are the emitter's.
+//! Jumps, switches, returns and handlers. Owns their instructions; labels and the distances between them are the
+//! emitter's.
 
 use super::value::kind_of;
 use super::{Code, Condition, Fixup, Handler, Label};

@@ -1,4 +1,5 @@
-//! Conditions: and, or, not, equality, choice. Owns the rules that turn `lcmp` and `fcmpl` with a jump into one comparison.
+//! Conditions: and, or, not, equality, choice. Owns the rules that turn `lcmp` and `fcmpl` with a jump into one
+//! comparison.
 
 use crate::expr::{Op, Sort, Term, Terms};
 

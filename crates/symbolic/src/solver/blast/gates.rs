@@ -1,5 +1,5 @@
-//! Gates: a circuit over bits, in which equal gates are one. Owns bit-level simplification and the clauses of each kind of gate.
-//! Knows nothing of words or terms.
+//! Gates: a circuit over bits, in which equal gates are one. Owns bit-level simplification and the clauses of each kind
+//! of gate. Knows nothing of words or terms.
 
 use rustc_hash::FxHashMap;
 

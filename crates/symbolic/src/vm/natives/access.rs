@@ -1,4 +1,5 @@
-//! Using members by reflection: calling methods and constructors, handles that read and write fields. Owns checks and conversions of arguments, with the messages of each release.
+//! Using members by reflection: calling methods and constructors, handles that read and write fields. Owns checks and
+//! conversions of arguments, with the messages of each release.
 
 use super::super::class::{ClassId, MethodId};
 use super::super::heap::Ref;

@@ -1,5 +1,6 @@
-//! Modules and services: two modules, that of the JDK's base and the unnamed one of the application, and the services that the JDK provides to itself. Owns which
-//! packages are in the base; other modules, layers and resources are not modelled.
+//! Modules and services: two modules, that of the JDK's base and the unnamed one of the application, and the services
+//! that the JDK provides to itself. Owns which packages are in the base; other modules, layers and resources are not
+//! modelled.
 
 use super::super::class::{ClassId, Kind};
 use super::super::heap::Ref;

@@ -1,4 +1,4 @@
-//! Access control and callers: everything is allowed, actions run at once. Owns who the caller of a method is.
+//! Access control and callers: everything is allowed, actions run at once. Owns which method counts as the caller.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;

@@ -1,4 +1,5 @@
-//! `java.lang.System` and `Runtime`: copying arrays, properties, the end of the process. Owns the fixed answers; asks nobody outside.
+//! `java.lang.System` and `Runtime`: copying arrays, properties, the end of the process. Owns the fixed answers; asks
+//! nothing outside.
 
 use super::super::class::Kind;
 use super::super::heap::Ref;

@@ -256,7 +256,7 @@ impl Step<'_> {
         }
     }
 
-    /// So many slots on top are whole values.
+    /// Checks that the given number of slots on top holds whole values.
     fn whole(&self, count: usize) -> Run<()> {
         let bottom = self.state.stack.len().checked_sub(count).and_then(|at| self.state.stack.get(at));
         match bottom {
