@@ -1,5 +1,5 @@
-//! Runs sequences on the symbolic machine. Owns statements and what is reported of them, in the shape a JVM's results
-//! have; the machine does the work.
+//! Runs sequences on the symbolic machine. Owns statements and their results, in the shape a JVM's results have; the
+//! machine does the work.
 //!
 //! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see
 //! [`VmExecutor::stops`]. Probes, operands and distances are there if the machine's classes are instrumented: see
@@ -34,7 +34,7 @@ pub use operation::Slot;
 const FRAMES: usize = 16;
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// A machine behind the seam that JVMs are behind.
+/// A machine behind the same seam as JVMs.
 #[derive(Debug)]
 pub struct VmExecutor {
     machine: Machine,
@@ -83,7 +83,7 @@ impl VmExecutor {
         Ok(VmExecutor { gauge: Some(gauge), hooks: Some(measured.hooks.clone()), ..executor })
     }
 
-    /// How often sequences ended for reasons that are no behaviour of the program.
+    /// How many sequences ended for reasons that are not behaviour of the program.
     pub fn stops(&self) -> &BTreeMap<Stop, u64> {
         &self.stops
     }
@@ -93,12 +93,12 @@ impl VmExecutor {
         &self.last_stops
     }
 
-    /// Where sequences of the last batch stopped for want of a model: methods, innermost first; empty for the others.
+    /// Where sequences of the last batch stopped for lack of a model: methods, innermost first; empty for the others.
     pub fn last_places(&self) -> &[Vec<String>] {
         &self.last_places
     }
 
-    /// What sequences of the last batch used that no two JVMs agree on.
+    /// What sequences of the last batch used that differs from JVM to JVM.
     pub fn last_unstable(&self) -> &[Unstable] {
         &self.last_unstable
     }
@@ -147,7 +147,7 @@ impl VmExecutor {
         }
     }
 
-    /// What the hooks noted while statements ran.
+    /// What the hooks recorded while statements ran.
     fn read_gauge(&mut self, request: &Request, ran: &mut Ran) {
         ran.steps = self.machine.steps();
         let Some(gauge) = &self.gauge else { return };
@@ -241,7 +241,7 @@ impl VmExecutor {
                 }
             }
         }
-        // Last of all: a message may be computed, and what computes it may change what it looks at.
+        // Last of all: computing a message may run code that changes what it looks at.
         for (at, exception) in passed_over {
             match self.ended_aside(at, Trap::Throw(exception), detail.exceptions) {
                 (Outcome::Threw { exception, .. }, _) => ran.passed_over.push((at as u16, exception)),
@@ -410,7 +410,7 @@ impl Executor for VmExecutor {
 
     fn watch(&mut self, sites: &[Watch]) {
         if let Some(gauge) = &self.gauge {
-            // Arrays of numbers and strings are made; what little can fail then leaves sites unwatched.
+            // Arrays of numbers and strings are made; in the rare case that this fails, sites stay unwatched.
             let _ = gauge.watch(&mut self.machine, sites);
         }
     }

@@ -1,4 +1,4 @@
-//! Evaluation of terms under a model. Owns the memory of what was computed; never recurses, however deep a term is.
+//! Evaluation of terms under a model. Owns the cache of results; never recurses, however deep a term is.
 
 use std::sync::Arc;
 

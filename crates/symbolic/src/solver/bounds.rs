@@ -50,7 +50,7 @@ impl Bounds {
         Some(bounds)
     }
 
-    /// What is known of a term of the conditions.
+    /// What is known of a term in the conditions.
     pub fn range(&self, term: Term) -> Option<Range> {
         self.places.get(&term).map(|place| self.ranges[*place as usize])
     }

@@ -27,10 +27,10 @@ pub struct Place {
     pub plus: i128,
 }
 
-/// What came of assuming something.
+/// The result of assuming something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It holds anyway.
+    /// It already holds.
     None,
     Narrowed,
     /// Nothing is left.
@@ -213,7 +213,7 @@ impl Zone {
     /// Without one row.
     fn without(&self, row: usize, most: usize) -> Vec<Zone> {
         let mut zones = vec![self.clone()];
-        // Each inequality that the row has a part in becomes two cases, unless there is always another value.
+        // Each inequality of the row becomes two cases, unless there is always another value.
         while let Some(at) = zones.iter().position(|zone| zone.is_tied(row)) {
             if zones.len() >= most {
                 break;
@@ -308,7 +308,7 @@ impl Zone {
             let values = values.into_iter().map(|value| value as i64);
             return Found::Values(self.inputs.iter().map(|(input, _)| *input).zip(values).collect());
         }
-        // Something was in the way: decide one inequality.
+        // Something conflicts: decide one inequality.
         let Some(&(row, column, apart)) = self.apart.first() else { return Found::Nothing };
         let mut unknown = false;
         for (from, to, bound) in [(column, row, -apart - 1), (row, column, apart - 1)] {

@@ -23,7 +23,7 @@ pub struct Explored {
     /// With the literals that take it.
     pub sequence: Sequence,
     pub trace: Trace,
-    /// Its conditions that have no other side, and those of which that is not known.
+    /// Its conditions that have no other side, and those for which that is unknown.
     pub infeasible: Vec<usize>,
     pub unknown: Vec<(usize, Why)>,
 }
@@ -50,7 +50,7 @@ impl Explorer {
         Explorer { choices, ..self }
     }
 
-    /// Runs the next path and finds the ways that branch off from it. `None` if there is none.
+    /// Runs the next path and finds the paths that branch off from it. `None` if there is none.
     pub fn next(&mut self, tracer: &mut Tracer, operations: &mut Operations) -> Option<Explored> {
         let Waiting { sequence, from, tried } = self.waiting.pop_front()?;
         let trace = tracer.run_choosing(operations, &sequence, self.wish, &self.choices);

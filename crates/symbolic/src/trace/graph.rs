@@ -1,4 +1,4 @@
-//! Objects of the present state as others may walk them: class, fields with values and terms, elements. Owns the view;
+//! Objects of the present state, for walks from outside: class, fields with values and terms, elements. Owns the view;
 //! changes nothing.
 
 use std::sync::Arc;

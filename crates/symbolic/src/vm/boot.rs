@@ -101,7 +101,7 @@ impl Machine {
         let thread = self.known_class("java/lang/Thread")?;
         self.thread = self.allocate(thread)?;
         self.set_chance(self.thread)?;
-        // It lets others see into reflected members, and they rely on its having been first.
+        // It gives other classes access to reflected members, and they rely on its having been initialised first.
         let accessible = self.known_class("java/lang/reflect/AccessibleObject")?;
         self.initialise(accessible)?;
         let system = self.known_class("java/lang/System")?;

@@ -21,7 +21,7 @@ pub struct MethodId(pub u32);
 /// A method's name and descriptor.
 pub type Signature = (Sym, Sym);
 
-/// How far initialisation is; kept in the heap, in the first word of a class's statics, so that going back to an
+/// The state of initialisation; kept in the heap, in the first word of a class's statics, so that going back to an
 /// earlier state undoes it.
 pub mod init {
     pub const NEW: u64 = 0;

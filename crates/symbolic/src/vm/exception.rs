@@ -14,7 +14,7 @@ pub(super) mod raised {
     pub const BY_CODE: u64 = 1;
     /// A native method, which says nothing.
     pub const BY_NATIVE: u64 = 2;
-    /// The model of a method that is no native one: where in its code is not known.
+    /// The model of a method that is not native: the position in its code is unknown.
     pub const BY_MODEL: u64 = 3;
 }
 
@@ -118,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// `Throwable.fillInStackTrace`: notes where control is, without the frames of the exception's own construction.
+    /// `Throwable.fillInStackTrace`: records where control is, without the frames of the exception's own construction.
     pub(super) fn fill_in_stack_trace(&mut self, throwable: Ref) -> Run<()> {
         let trace = self.trace();
         let class = self.class_of(throwable);

@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::stop::Run;
 
 impl Machine {
-    /// The class of an object, and whether it is none of the platform's.
+    /// The class of an object, and whether it is outside the platform.
     pub(crate) fn kind_of(&self, object: Ref) -> (ClassId, bool) {
         let class = self.class_of(object);
         (class, self.class(class).is_application)
@@ -45,7 +45,7 @@ impl Machine {
         std::mem::replace(&mut self.limits.steps, self.steps.saturating_add(steps))
     }
 
-    /// Puts the limit back that [`Machine::allow`] gave.
+    /// Restores the limit that [`Machine::allow`] returned.
     pub(crate) fn allow_until(&mut self, steps: u64) {
         self.limits.steps = steps;
     }

@@ -38,7 +38,7 @@ const INJECTED: &[(&str, &str)] = &[
     ("java/lang/Thread", "$unnamed"),
     // Resource bundles by name and locale.
     ("java/lang/Thread", "$bundles"),
-    // A class of the application began with what no two JVMs agree on.
+    // A class of the application was initialised with something that differs from JVM to JVM.
     ("java/lang/Thread", "$unstable"),
 ];
 

@@ -1,5 +1,5 @@
 //! Heap reasoning: elements at an index that is a term, boxes of values that are terms, and what natives take as it is.
-//! Owns what such accesses mean for terms; the values themselves are read and written as ever. Under heap simulation
+//! Owns what such accesses mean for terms; the values themselves are read and written as usual. Under heap simulation
 //! indices are pinned instead.
 //!
 //! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the
@@ -21,7 +21,7 @@ const RUNS: usize = 128;
 /// Larger arrays are not written at a term.
 const WRITTEN: i32 = 512;
 
-/// What strings are made longer with, in place of characters that are inputs.
+/// The character that lengthens strings, in place of characters that are inputs.
 pub const FILLING: u64 = b'a' as u64;
 
 /// Values that boxes share.
@@ -56,7 +56,7 @@ impl Machine {
         }
         let mut pieces = if is_reference { self.referents(array) } else { self.pieces(array, sort) };
         if self.heap.length_term(array).is_some() {
-            // Inputs that make it longer make it so with this.
+            // Inputs that make it longer append this.
             let filling = Piece::Constants { first: FILLING, step: 0 };
             let is_latin = self.class_of(array) == self.well_known.byte_array && !self.heap.is_wide(array);
             pieces = pieces.filter(|_| is_latin).map(|mut p| {
@@ -294,7 +294,7 @@ impl Machine {
     pub(super) fn pin_arguments(&mut self, method: MethodId, at: usize) {
         let found = self.method_at(method);
         let (class, count) = (found.class, usize::from(found.arguments));
-        // What is put somewhere keeps its term; only the place is taken as it is.
+        // A stored value keeps its term; only the place is taken as it is.
         let places = if self.class_name(class).ends_with("/Unsafe") { 1..3 } else { 0..count };
         for i in places.start..places.end.min(count) {
             if let Some(term) = self.terms_stack[at + i] {

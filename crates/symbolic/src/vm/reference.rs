@@ -125,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// Nothing but whether the reference in a slot is null matters.
+    /// Only whether the reference in a slot is null matters.
     #[inline(always)]
     pub(super) fn ask_for_null(&mut self, at: usize) {
         if self.symbolic

@@ -78,17 +78,17 @@ impl Machine {
             if self.heap.get(state) != init::NEW {
                 continue;
             }
-            // What stopped it in the run may have been what was going on around it.
+            // The state of the run may have been what stopped it.
             self.stillborn.remove(&class);
             match self.initialise(class) {
                 Ok(()) => {
                     self.fix_baseline();
-                    // Those that needed it may work now.
+                    // Those that depended on it may work now.
                     for class in failed.drain(..) {
                         self.stillborn.remove(&class);
                     }
                 }
-                // It worked only after what the run did before; each run has to do it again.
+                // It worked only after earlier steps of the run; each run has to do it again.
                 Err(_) => {
                     failed.push(class);
                     self.rewind();

@@ -1,4 +1,4 @@
-//! What statements of sequences need of the machine: members by name, constants, arrays, and what is to be told about
+//! What statements of sequences need of the machine: members by name, constants, arrays, and what is reported about
 //! exceptions. Owns the conversions between variables and arguments; frames and instructions are elsewhere.
 
 use std::sync::Arc;
@@ -323,7 +323,7 @@ impl Machine {
         if self.is_subtype(class, to) { Ok(()) } else { Err(self.class_cast(class, to)) }
     }
 
-    // What is told about values and exceptions.
+    // What is reported about values and exceptions.
 
     pub(crate) fn telling(&mut self, object: Ref, whole: bool) -> Option<Value> {
         self.telling_value(object, whole)

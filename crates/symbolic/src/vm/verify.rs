@@ -33,7 +33,8 @@ pub(super) fn verify(
 ) -> Run<()> {
     let subroutines = |i: &Instruction<'_>| matches!(i.opcode, op::JSR | op::JSR_W | op::RET);
     if instructions.iter().any(subroutines) {
-        // Compilers of old wrote finally blocks so; types cannot be told without walking every call of them apart.
+        // Old compilers wrote finally blocks like this; types are only known if every call of them is walked
+        // separately.
         return if version < WITHOUT_SUBROUTINES { Ok(()) } else { refuse("a subroutine in a new class") };
     }
     let Some(first) = instructions.first() else { return refuse("no instructions") };

@@ -146,7 +146,7 @@ impl Terms {
         self.make(Op::Ite, sort, &[condition, first, second], 0)
     }
 
-    /// What a choice by the same condition comes to.
+    /// What a choice by the same condition reduces to.
     fn choice_below(&self, condition: Term, term: Term, taken: usize) -> Term {
         let node = self.node(term);
         if node.op == Op::Ite && node.args[0] == condition { node.args[taken] } else { term }

@@ -34,7 +34,7 @@ const START: u64 = 1_768_473_296_789;
 /// Number of times the clock is read unchanged; after that it moves with every read.
 const QUICK: u64 = 16;
 
-/// A number the machine keeps with its thread, so that going back brings it back, too.
+/// A number the machine keeps with its thread, so that going back restores it, too.
 fn counter(machine: &mut Machine, name: &str) -> Run<u32> {
     let thread = machine.known_class("java/lang/Thread")?;
     machine.field_slot(thread, name, "J")
@@ -51,7 +51,7 @@ fn look(machine: &mut Machine) -> Run<u64> {
     Ok(machine.heap.slot(machine.thread, slept) + look.saturating_sub(QUICK))
 }
 
-/// Code of the JDK sees the real clock; what it finds differs from run to run.
+/// Code of the JDK sees the real clock, which differs from run to run.
 fn milliseconds(machine: &mut Machine, _: usize) -> Run<u64> {
     if is_application(machine) {
         return Ok(START + look(machine)?);

@@ -17,7 +17,7 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Class", "getResourceAsStream", "*", stream),
 ];
 
-/// What JVMs of the worker fall back to.
+/// The locale that the worker's JVMs fall back to.
 const DEFAULT: &str = "en_US";
 /// Languages that have more candidates than others, or are written in two ways.
 const SPECIAL: [&str; 10] = ["zh", "no", "nb", "nn", "he", "iw", "id", "in", "yi", "ji"];

@@ -16,7 +16,7 @@ fn strict_log(machine: &mut Machine, at: usize) -> Run<u64> {
 
 fn log(machine: &mut Machine, at: usize) -> Run<u64> {
     let x = f64::from_bits(machine.stack[at]);
-    // A table of estimates, whose last bits decide nothing.
+    // A table of estimates; their last bits do not matter.
     if &**machine.class_name(machine.current_class()) == "java/math/BigInteger" {
         return Ok(x.ln().to_bits());
     }
