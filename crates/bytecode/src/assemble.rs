@@ -12,7 +12,7 @@
 //! let bytes: Vec<u8> = class.finish().unwrap();
 //! ```
 //!
-//! Mistakes (a label never bound, an operand stack that does not fit, a method above 64 KB) are kept and told by
+//! Mistakes (a label never bound, an operand stack that does not fit, a method above 64 KB) are kept and reported by
 //! [`ClassBuilder::finish`], so emitting code needs no `?` at each instruction.
 
 mod code;

@@ -50,7 +50,7 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
-    // What a method that is too large for the whole plan gets instead: first less, then only what must not be missing.
+    // The reduced plans for a method that is too large for the whole plan: first less, then only the indispensable.
     let thin = (plan.lines || plan.operands).then(|| Plan {
         lines: false,
         operands: false,
@@ -93,7 +93,7 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         }
         if let Err(reason) = content {
             skipped.push(Skipped { method: index, reason });
-            // Calls that must not happen must not happen in methods too large for anything else either.
+            // Forbidden calls are redirected even in methods too large for anything else.
             content = Ok(None);
             for plan in calls_only.iter().chain([&redirects_only]) {
                 pass.plan = plan;
@@ -177,7 +177,7 @@ fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<RedirectedHandle> {
         let Some(redirect) = pass.hooks.redirect_of(call, opcode) else {
             continue;
         };
-        // A full pool leaves the handle as it is, as it leaves the methods that would have to be changed.
+        // With a full pool the handle stays as it is, and so do the methods that would have to be changed.
         if let (Some(start), Ok(reference)) = (pool.start(index), pass.hooks.redirect(redirect, &mut pass.constants)) {
             handles.push(RedirectedHandle { start, reference });
         }

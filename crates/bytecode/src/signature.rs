@@ -62,7 +62,7 @@ impl TypeSig {
         }
     }
 
-    /// Whether it is a type variable or an array of one: what it stands for is decided elsewhere.
+    /// Whether it is a type variable or an array of one; its meaning is decided elsewhere.
     pub fn is_open(&self) -> bool {
         match self {
             TypeSig::Variable(_) => true,

@@ -81,7 +81,7 @@ pub enum WorldProblem {
 }
 
 impl WorldProblem {
-    /// The class that is the trouble.
+    /// The class in question.
     pub fn name(&self) -> &ClassName {
         match self {
             WorldProblem::Missing { name } | WorldProblem::Malformed { name, .. } => name,

@@ -105,7 +105,7 @@ pub struct Body {
     pub stretches: Vec<Stretch>,
     pub max_locals: u16,
     pub max_stack: u16,
-    /// Uses `jsr`, whose ways back no graph knows.
+    /// Uses `jsr`, whose return paths are in no graph.
     pub has_subroutines: bool,
 }
 

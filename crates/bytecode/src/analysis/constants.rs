@@ -12,8 +12,8 @@ use crate::world::{Scope, World};
 
 use super::casts::class_operand;
 
-/// Constants by type, sorted, each once. Floats are bits. What is only loaded as an `int` may stand for a `boolean`,
-/// `char`, `byte` or `short`: the code does not tell.
+/// Constants by type, sorted, each once. Floats are bits. An `int` that is only loaded may stand for a `boolean`,
+/// `char`, `byte` or `short`: the code does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constants {
     pub ints: Vec<i32>,

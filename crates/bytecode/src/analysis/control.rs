@@ -1,5 +1,5 @@
-//! Control dependence: which decision has to go which way for a block to be reached, and how far an execution was from
-//! that. Owns the dependences of one method, exception edges included; knows nothing of values or of goals.
+//! Control dependence: which decision must have which outcome for a block to be reached, and how far an execution was
+//! from that. Owns the dependences of one method, exception edges included; knows nothing of values or of goals.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ impl ControlDependence {
         let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); cfg.blocks.len()];
         for from in cfg.reachable_blocks() {
             for to in cfg.all_successors(from) {
-                // Everything from `to` up to where all ways out of `from` meet is reached because this edge is taken.
+                // Everything from `to` up to where all paths out of `from` meet is reached because this edge is taken.
                 let stop = post.nearest(from);
                 let mut at = Some(to);
                 while let Some(block) = at.filter(|b| Some(*b) != stop) {
@@ -82,7 +82,7 @@ impl ControlDependence {
     }
 }
 
-/// The way from the blocks of a method to one goal, in decisions.
+/// Distances from the blocks of a method to one goal, in decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
     toward: Vec<Option<(u32, Edge)>>,
@@ -101,7 +101,7 @@ impl Levels {
     }
 
     /// The approach level of an execution, by the blocks it went through: the lowest level among them, and the edge
-    /// that should have been taken there. None if it never came into the method.
+    /// that should have been taken there. None if it never entered the method.
     pub fn approach(&self, executed: impl IntoIterator<Item = BlockId>) -> Option<(u32, Edge)> {
         executed.into_iter().filter_map(|block| self.toward[block.0 as usize]).min()
     }

@@ -15,7 +15,7 @@ pub enum Member {
     Constant(Primitive, &'static str),
 }
 
-/// What of a member an edge is about.
+/// The part of a member that an edge concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Item {
     /// The implicit parameter: the receiver.
@@ -80,7 +80,7 @@ impl Emcdg {
         for method in methods.filter(is_own).filter(|m| !m.info().is_constructor() || !info.is_abstract()) {
             graph.add(Member::Method(method));
         }
-        // What the class itself needs; what its helpers need is not followed any further.
+        // What the class itself needs; what its helpers need is not followed further.
         let cluster = graph.types.clone();
         for t in &cluster {
             match t {
@@ -240,7 +240,7 @@ pub fn type_name(t: &FieldType) -> String {
     }
 }
 
-/// Ordinary values and those at the ends.
+/// Ordinary values and extreme ones.
 fn constants(p: Primitive) -> &'static [&'static str] {
     match p {
         Primitive::Boolean => &["false", "true"],

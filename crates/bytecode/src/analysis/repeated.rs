@@ -1,6 +1,6 @@
-//! Code that is in a method once more than in its source: what closes the resources of a `try`, and `finally` blocks,
-//! which compilers copy to every way out. Owns these shapes, as javac of Java 11 and later writes the first and every
-//! javac the second; never guesses: what does not fit exactly is taken for written code.
+//! Code that occurs in a method more often than in its source: what closes the resources of a `try`, and `finally`
+//! blocks, which compilers copy to every exit. Owns these shapes, as javac of Java 11 and later writes the first and
+//! every javac the second; never guesses: what does not fit exactly counts as written code.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Repeated {
             }
             seen.push(row.handler_pc);
             let same = handlers.iter().filter(|h| h.handler_pc == row.handler_pc && h.catch_type == row.catch_type);
-            // What follows the end of each protected range is what happens on that way out.
+            // The code after the end of each protected range runs on that exit.
             let exits = same.filter(|h| h.end_pc <= h.handler_pc).filter_map(|h| method.at(u32::from(h.end_pc)));
             if row.catch_type == 0 {
                 method.finally(row, exits, &mut found.copies);

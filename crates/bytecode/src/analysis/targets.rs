@@ -9,9 +9,9 @@ use super::callees::{Call, CallKind};
 use crate::names::{ClassName, FieldType};
 use crate::world::{MethodRef, World};
 
-/// More possible methods than this are as good as any.
+/// With more possible methods than this the answer is "open".
 const MOST_TARGETS: usize = 12;
-/// A type with more subclasses than this is not looked through.
+/// A type with more subclasses than this is not searched.
 const MOST_CLASSES: usize = 400;
 
 /// Where a call may go.
@@ -55,7 +55,7 @@ impl<'w> Targets<'w> {
         self.world
     }
 
-    /// Where a call may go, the class of the receiver being unknown.
+    /// Where a call may go if the class of the receiver is unknown.
     pub fn of(&mut self, call: &Call) -> Dispatch {
         let FieldType::Class(owner) = &call.owner else {
             // Arrays have the methods of `Object`, and a `clone` of their own.

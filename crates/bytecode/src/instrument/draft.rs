@@ -1,5 +1,5 @@
 //! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of
-//! insertions; branches and the bytes inserted are its neighbours' business.
+//! insertions; branches and the bytes inserted belong to its neighbours.
 
 use super::hooks::{Call, Hook, Hooks};
 use super::insert::Place;
@@ -17,7 +17,7 @@ pub(super) struct Draft<'a> {
     pub handler_entries: Vec<(u32, u32)>,
     pub extra_stack: u16,
     pub edited: bool,
-    /// What comes behind the instruction at hand is a switch, and comes nowhere else from.
+    /// A switch follows the current instruction, and is reached from nowhere else.
     before_switch: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Pass<'a, '_> {
         Ok(draft)
     }
 
-    /// What runs once per call, in front of everything jumps can reach.
+    /// Code that runs once per call, before everything that jumps can reach.
     fn enter(&mut self, method: &Method<'a, '_>, draft: &mut Draft<'a>) -> Result<(), SkipReason> {
         if self.plan.init_hooks && method.is_class_initializer {
             self.push(&mut draft.relocation.out, self.plan.class_index)?;

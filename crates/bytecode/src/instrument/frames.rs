@@ -350,7 +350,7 @@ impl<'f> Writer<'f, '_> {
         Ok(true)
     }
 
-    /// The shortest frame type that tells `frame` behind the frame written last.
+    /// The shortest frame type that encodes `frame` after the frame written last.
     fn shortest(&self, frame: &Frame) -> u8 {
         let before = self.frames.locals_of(&self.locals);
         let now = self.frames.locals_of(&frame.locals);

@@ -182,7 +182,7 @@ const REPORTED_CALLS: [Reported; 18] = {
     ]
 };
 
-/// What a method reference in the pool means to us. Whether it applies depends on the call's opcode.
+/// What a method reference in the pool means for instrumentation. Whether it applies depends on the call's opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     Other,

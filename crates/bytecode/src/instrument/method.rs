@@ -162,7 +162,7 @@ impl<'a, 'p> Pass<'a, 'p> {
                     frames.add(&moved.extra_frames);
                     frames.write(&moved, &mut self.constants)?
                 }
-                // What we do not know may hold pcs, which would now be wrong.
+                // Unknown attributes may hold pcs, which would now be wrong.
                 _ if moved.is_identity() => a.content.to_vec(),
                 _ => continue,
             };

@@ -58,7 +58,7 @@ pub(super) enum Construction {
     None,
     /// The pc of its call of another constructor, on `this`.
     Calls(u32),
-    /// There is no such call, or not exactly one that everything behind it has passed.
+    /// There is no such call, or not exactly one that all later code has passed.
     Unclear,
 }
 

@@ -71,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// The class whose static members hear of calls, writes and reads: `Monitor` beside the hooks.
+    /// The class whose static members receive calls, writes and reads: `Monitor` beside the hooks.
     pub fn monitor(&self) -> ClassName {
         monitor(&self.hooks)
     }
@@ -201,8 +201,8 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, leave something to chance, list folders, change files or start programs. They go
-    /// to the class `Outside` beside the hooks.
+    /// Calls that read the clock, use random numbers, list folders, change files or start programs. They go to the
+    /// class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";

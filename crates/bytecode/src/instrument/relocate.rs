@@ -122,7 +122,7 @@ impl<'a> Relocation<'a> {
         self.extra_frames.push(frame);
     }
 
-    /// Copies an instruction; its jumps go where they went.
+    /// Copies an instruction; its jumps keep their targets.
     pub fn copy(&mut self, instruction: &Instruction<'a>) {
         let origin = self.here();
         self.positions[instruction.pc as usize] = origin;
@@ -180,7 +180,7 @@ impl<'a> Relocation<'a> {
         self.landings.push((landing, code, frame));
     }
 
-    /// What is thrown from here on goes where it went before.
+    /// What is thrown from here on goes to its old handlers.
     pub fn land_no_more(&mut self) {
         let end = self.here();
         if let Some((landing, ..)) = self.landings.last_mut() {

@@ -11,7 +11,7 @@ use crate::signature::{MethodSignature, TypeSig};
 
 const MANDATED: u16 = 0x8000;
 
-/// What a method's attributes say, before it is brought together.
+/// What a method's attributes say, before it is combined.
 #[derive(Default)]
 struct Found<'a> {
     common: Common<'a>,
@@ -128,7 +128,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(parameters)
     }
 
-    /// Lines and, for want of better, parameter names.
+    /// Lines and, as a last resort, parameter names.
     fn code(
         &mut self,
         raw: &RawMember<'a>,

@@ -1,4 +1,4 @@
-//! Parser of generic signatures (JVMS 4.7.9.1). Owns the grammar; hostile text gives a problem, never a deep stack.
+//! Parser of generic signatures (JVMS 4.7.9.1). Owns the grammar; hostile text gives a problem, never deep recursion.
 
 use super::{ArgSig, ClassSignature, MethodSignature, TypeParam, TypeSig};
 use crate::names::{ClassName, Primitive};

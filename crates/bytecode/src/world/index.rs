@@ -225,7 +225,7 @@ fn count_params(params: &str) -> usize {
     count
 }
 
-/// Whether an instance method makes its result rather than showing a part of the receiver or going on with it.
+/// Whether an instance method makes its result, rather than returning a part of the receiver or the receiver itself.
 fn builds(class: &Outline, method: &str, gives: &str) -> bool {
     let is_given = |name: &ClassName| name.internal() == gives;
     let fluent = is_given(&class.name) || class.superclass.iter().chain(&class.interfaces).any(is_given);

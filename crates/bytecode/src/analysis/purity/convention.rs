@@ -13,7 +13,7 @@ pub(super) enum Convention {
     Part,
     /// Changes nothing and gives a new object that refers to the receiver.
     View,
-    /// Moves the receiver on, and gives something reachable from it.
+    /// Advances the receiver, and gives something reachable from it.
     Advance,
 }
 

@@ -1,5 +1,5 @@
-//! The objects of one method and the ways between them, while it is analysed. Owns the graph and how a callee's summary
-//! is read into it.
+//! The objects of one method and the references between them, while it is analysed. Owns the graph and how a callee's
+//! summary is applied to it.
 
 use super::summary::{
     Exact, FIRST_SITE, FIXED, FRESH, GLOBAL, MOST_PARAMS, RESULT, Summary, THROWN, beyond, bit, bits, param, param_of,
@@ -104,7 +104,7 @@ impl Graph {
     }
 
     /// What the callee's parameters reached when it was called, if no two of them share anything. What it stored into
-    /// the one and then changed through the same, its summary tells.
+    /// one and then changed through it, its summary says.
     fn before(&self, arguments: &[u64]) -> Option<Vec<u64>> {
         let mut all = bit(GLOBAL);
         let mut reached = Vec::with_capacity(arguments.len());
@@ -179,10 +179,10 @@ impl Graph {
         bit(GLOBAL) | self.reach(bit(GLOBAL))
     }
 
-    /// Reads a callee's summary in: `arguments` are its parameters, `site` the bit for what it makes. `once` says that
+    /// Applies a callee's summary: `arguments` are its parameters, `site` the bit for what it makes. `once` says that
     /// the call is not repeated while the method runs. Gives its result.
     pub fn call(&mut self, callee: &Summary, arguments: &[u64], site: u8, once: bool) -> u64 {
-        // New ways may make more reachable, which may be where other new ways begin.
+        // New references may make more reachable, from which other new references may begin.
         loop {
             let before = self.edges;
             for &(from, to) in &callee.edges {

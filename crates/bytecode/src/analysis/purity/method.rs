@@ -1,5 +1,5 @@
-//! One method: what each of its instructions does to the graph. Owns that; where calls go and what callees do is asked
-//! of the solver.
+//! One method: what each of its instructions does to the graph. Owns that effect; the solver knows where calls go and
+//! what callees do.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// The calls that a subclass may turn elsewhere: `java/util/Vector.size()I`.
+    /// The calls that a subclass may redirect: `java/util/Vector.size()I`.
     pub fn virtuals(&self) -> BTreeSet<String> {
         let calls = self.body.acts.iter().zip(&self.callees).filter_map(|pair| match pair {
             (Act::Invoke(invoke), Some(Callee::Methods(_))) => Some(&invoke.call),
@@ -209,7 +209,8 @@ impl Run<'_, '_> {
         }
         match &self.prepared.callees[index] {
             Some(Callee::Methods(methods)) => {
-                // Called by its very name, as constructors are: the receiver's class goes along if there is but one.
+                // Called without selection, as constructors are: the receiver's class is passed on if there is only
+                // one.
                 let class = match classes.as_deref() {
                     Some([class]) if invoke.call.kind == CallKind::Special => Some(class),
                     _ => None,

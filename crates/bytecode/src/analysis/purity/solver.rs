@@ -80,7 +80,7 @@ impl<'w> Purity<'w> {
     /// The verdict on a method, if the limit allows it.
     pub fn verdict_within_limit(&mut self, method: &MethodRef, exact: Option<&ClassName>) -> Option<MethodPurity> {
         let verdict = self.verdict(method, exact);
-        // What was cut short may claim too much.
+        // An interrupted analysis may claim too much.
         (self.left > 0).then_some(verdict)
     }
 
@@ -110,7 +110,7 @@ impl<'w> Purity<'w> {
         self.targets.world()
     }
 
-    /// Takes a summary of an earlier run for true.
+    /// Accepts a summary of an earlier run.
     pub(super) fn take(&mut self, name: String, summary: Summary) {
         self.remembered.insert(name, summary);
     }
@@ -221,7 +221,7 @@ impl<'w> Purity<'w> {
         }
     }
 
-    /// What is known of a callee by now; the caller will hear if that becomes more.
+    /// What is known of a callee by now; the caller is analysed again if that becomes more.
     pub(super) fn callee(&mut self, caller: u32, method: &MethodRef, exact: Option<&ClassName>) -> Arc<Summary> {
         let number = self.number(method, exact);
         let entry = &mut self.entries[number as usize];

@@ -10,7 +10,7 @@ use super::solver::Purity;
 use super::summary::Summary;
 use crate::world::{Scope, World};
 
-/// The first line; another one is of another version, and nothing of it is taken.
+/// The first line; any other line means another version, of which nothing is taken.
 const HEADING: &str = "testudo purity summaries 1";
 
 /// One method: its name, what it does, the methods it calls (by their place in the list) and the calls that subclasses

@@ -80,8 +80,8 @@ pub struct Summary {
     pub(super) written: u64,
     /// Objects that were asked something which changes nothing only by convention.
     pub(super) asked: u64,
-    /// New ways in the heap: from a bit to a set, by bit; those that every parameter has to what is beyond it are not
-    /// among them.
+    /// New references in the heap: from a bit to a set, by bit; those that every parameter has to what is beyond it are
+    /// not among them.
     pub(super) edges: Vec<(u8, u64)>,
     pub(super) returns: u64,
     pub(super) thrown: u64,
@@ -89,7 +89,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Does nothing but give something.
+    /// Does nothing except return something.
     pub(super) fn giving(returns: u64) -> Summary {
         let exact = if returns & bit(RESULT) != 0 { Exact::Unknown } else { Exact::None };
         Summary { returns, exact, ..Summary::default() }
@@ -120,7 +120,7 @@ impl Summary {
         self
     }
 
-    /// Adds another; whether that was news.
+    /// Adds another; returns whether that changed anything.
     pub(super) fn join(&mut self, other: &Summary) -> bool {
         let before = (self.written, self.asked, self.returns, self.thrown);
         self.written |= other.written;

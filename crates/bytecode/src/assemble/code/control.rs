@@ -94,8 +94,8 @@ impl Code<'_> {
         self.reachable = false;
     }
 
-    /// What is thrown between `start` and `end` and is a `catch` (`None`: anything) goes on at `handler`
-    /// (made by [`Code::handler_label`]). Handlers are searched in the order given.
+    /// What is thrown between `start` and `end` and is a `catch` (`None`: anything) continues at `handler` (made by
+    /// [`Code::handler_label`]). Handlers are searched in the order given.
     pub fn handle(&mut self, start: Label, end: Label, catch: Option<&str>, handler: Label) {
         let catch = catch.map_or(0, |class| self.pool.class(class));
         self.places[handler.0].target = true;

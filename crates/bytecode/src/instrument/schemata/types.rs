@@ -30,7 +30,7 @@ impl Type<'_> {
     }
 }
 
-/// A way through the code, one instruction after the other.
+/// A walk through the code, one instruction after the other.
 pub(super) struct Walk<'a, 'c> {
     class: &'c RawClass<'a>,
     /// `None`: not needed.
@@ -108,7 +108,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         self.frames.as_ref().map(|_| Known { locals: &self.locals, stack: &self.stack })
     }
 
-    /// In front of an instruction: a frame tells the types anew.
+    /// Before an instruction: a frame states the types anew.
     pub fn reach(&mut self, i: &Instruction<'a>) -> Result<(), SkipReason> {
         let Some(frames) = &self.frames else { return Ok(()) };
         if let Some((locals, stack)) = frames.at(i.pc) {
