@@ -33,7 +33,7 @@ use crate::near::near;
 use crate::project::Project;
 use crate::report::JdkReport;
 use crate::selection::Target;
-use crate::workshop::scratch;
+use crate::workshop::{absolute, scratch};
 
 use source_tree::SourceTree;
 
@@ -220,7 +220,12 @@ impl<'a> Stage<'a> {
         let mut slot = self.compiler.borrow_mut();
         let compiler = match slot.take() {
             Some(compiler) => Ok(compiler),
-            None => Compiler::start(&self.project.jdk, &self.runtime.worker, self.scratch.path()),
+            None => Compiler::start(
+                &self.project.jdk,
+                &self.runtime.worker,
+                self.scratch.path(),
+                &absolute(&self.project.classpath.paths()),
+            ),
         };
         // After a problem it is of no further use and not put back.
         let done = compiler.and_then(|mut compiler| {

@@ -78,8 +78,8 @@ impl<'a> Workshop<'a> {
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
         let (scratch, runtime) = scratch()?;
-        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
+        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path(), test_classpath.clone());
         if !project.has_junit(common.junit) {
             test_classpath.push(runtime.junit.clone());
         }
@@ -209,7 +209,7 @@ impl<'a> Workshop<'a> {
     }
 }
 
-fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone())).collect()
 }
 
