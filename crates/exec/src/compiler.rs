@@ -74,6 +74,8 @@ pub struct Compiler {
     folder: Folder,
 }
 
+/// Enough for suites of thousands of tests.
+const HEAP_MB: u32 = 1024;
 /// The first warm-up has few tests, so that a real suite can follow soon; later ones are as large as many a suite.
 const FIRST_TESTS: usize = 4;
 const LATER_TESTS: usize = 40;
@@ -93,7 +95,7 @@ impl Compiler {
         for inner in [folder.path().join("out"), folder.path().join("none")] {
             fs::create_dir(inner)?;
         }
-        let mut policy = policy(jdk, worker_jar, &folder);
+        let mut policy = policy(jdk, worker_jar, &folder, HEAP_MB);
         policy.readable.extend(readable.iter().cloned());
         policy.readable.push(scratch.canonicalize()?);
         policy.writable.push(folder.path().join("out"));
@@ -104,13 +106,13 @@ impl Compiler {
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-Xshare:auto",
-            "-Xmx1g",
             "-XX:+ErrorFileToStdout",
             "-Duser.language=en",
             "-Dfile.encoding=UTF-8",
         ]
         .map(OsString::from)
         .to_vec();
+        args.push(format!("-Xmx{HEAP_MB}m").into());
         args.extend([temporary, "-cp".into(), worker_jar.into(), "testudo.runtime.Compiler".into()]);
         let launch = Launch {
             program: jdk.java(),

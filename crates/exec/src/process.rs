@@ -26,6 +26,8 @@ const CHILD_READS: i32 = 3;
 const CHILD_WRITES: i32 = 4;
 const CHILD_COUNTERS: i32 = 5;
 const CHILD_PROGRESS: i32 = 6;
+/// Its own folder of `/proc`, which the sandbox keeps open.
+pub(crate) const CHILD_ITSELF: i32 = 7;
 const PIPE_SIZE: i32 = 1 << 20;
 /// A file written by the child may not grow beyond this.
 #[cfg(target_os = "linux")]
@@ -308,7 +310,7 @@ fn spawn(launch: &Launch, output: File, shared: &Shared) -> io::Result<(Child, i
 /// The same file under a descriptor above those the child uses.
 pub(crate) fn high(fd: OwnedFd) -> io::Result<OwnedFd> {
     // SAFETY: duplicates an open descriptor.
-    let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_PROGRESS + 1) };
+    let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_ITSELF + 1) };
     if copy < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -105,7 +105,7 @@ impl TestSession {
     ) -> Result<TestSession, RunnerProblem> {
         let until = now() + tests.total_limit;
         let folder = Folder::make(scratch, "runner", serial)?;
-        let mut policy = policy(jdk, worker_jar, &folder);
+        let mut policy = policy(jdk, worker_jar, &folder, tests.heap_mb);
         policy.readable.extend(tests.classpath.iter().cloned());
         let launch = Launch {
             program: jdk.java(),

@@ -13,6 +13,8 @@ mod landlock;
 mod line;
 mod page;
 mod place;
+#[cfg(target_os = "linux")]
+mod rights;
 mod seen;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -37,6 +39,8 @@ pub struct Policy {
     pub uncounted: Vec<PathBuf>,
     /// Looking at files that are on this machine only is noted. Costs start-up time.
     pub watch_reads: bool,
+    /// The JVM's heap, by which all its memory is bounded.
+    pub heap_mb: Option<u32>,
 }
 
 #[cfg(target_os = "linux")]
@@ -97,6 +101,9 @@ pub struct Sandbox {
     /// The child's end of the line to its watcher.
     #[cfg(target_os = "linux")]
     line: Option<std::os::fd::OwnedFd>,
+    /// All memory a child may have, in bytes.
+    #[cfg(target_os = "linux")]
+    memory: Option<u64>,
 }
 
 impl Sandbox {
@@ -131,7 +138,12 @@ impl Sandbox {
             watch::watch(ours, seen.clone(), policy.places())?;
             Some(crate::process::high(theirs)?)
         };
-        Ok(Sandbox { ruleset, program: report.calls.then(|| filter::Program::new(shown)), line })
+        Ok(Sandbox {
+            ruleset,
+            program: report.calls.then(|| filter::Program::new(shown)),
+            line,
+            memory: policy.heap_mb.map(rights::memory_for),
+        })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -143,20 +155,20 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     pub(crate) fn enter(&mut self) -> io::Result<()> {
         use std::os::fd::AsRawFd;
-        if self.ruleset.is_none() && self.program.is_none() {
-            return Ok(());
-        }
+        rights::limit(self.memory)?;
         // SAFETY: plain system calls with constants and descriptors owned by `self`.
         unsafe {
             if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            if let Some(ruleset) = &self.ruleset
-                && libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) != 0
-            {
-                return Err(io::Error::last_os_error());
+            if let Some(ruleset) = &self.ruleset {
+                landlock::allow_own_process(ruleset.as_raw_fd(), crate::process::CHILD_ITSELF)?;
+                if libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) != 0 {
+                    return Err(io::Error::last_os_error());
+                }
             }
         }
+        rights::drop_capabilities()?;
         let Some(program) = &mut self.program else {
             return Ok(());
         };

@@ -101,7 +101,7 @@ impl Worker {
             class(&mut writer, &server.class(&name));
             Some(writer.take())
         };
-        let mut policy = policy(&config.jdk, &config.jar, &folder);
+        let mut policy = policy(&config.jdk, &config.jar, &folder, config.heap_mb);
         policy.readable.extend(config.readable.iter().cloned());
         let process = Process::start(
             Launch {
@@ -154,8 +154,14 @@ impl Worker {
 }
 
 /// What every JVM running user code may touch.
-pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Folder) -> Policy {
-    Policy { jdk: jdk.home.clone(), readable: vec![jar.to_owned()], writable: folder.writable(), ..Policy::default() }
+pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Folder, heap_mb: u32) -> Policy {
+    Policy {
+        jdk: jdk.home.clone(),
+        readable: vec![jar.to_owned()],
+        writable: folder.writable(),
+        heap_mb: Some(heap_mb),
+        ..Policy::default()
+    }
 }
 
 /// The same for every JVM running user code: nothing of the caller's environment but the library path.

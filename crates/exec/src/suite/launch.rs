@@ -30,7 +30,7 @@ impl Jvm {
         code: &Arc<Mutex<Instrumenter>>,
     ) -> io::Result<Jvm> {
         let folder = Folder::make(&config.scratch, "suite", generation)?;
-        let mut policy = policy(&config.jdk, &config.runtime.worker, &folder);
+        let mut policy = policy(&config.jdk, &config.runtime.worker, &folder, config.heap_mb);
         policy.readable.extend(config.classpath.iter().cloned());
         policy.readable.extend([config.runtime.adapters.clone(), config.runtime.junit.clone()]);
         policy.readable.extend(config.folder.iter().cloned());
