@@ -32,6 +32,7 @@ use crate::minimize::words;
 use crate::near::near;
 use crate::project::Project;
 use crate::report::JdkReport;
+use crate::scratch::Scratch;
 use crate::selection::Target;
 use crate::workshop::{absolute, scratch};
 
@@ -53,7 +54,7 @@ pub struct Stage<'a> {
     /// Started when first needed.
     compiler: RefCell<Option<Compiler>>,
     /// Removed when dropped.
-    scratch: tempfile::TempDir,
+    scratch: Scratch,
 }
 
 /// A suite that can be run.

@@ -9,6 +9,7 @@ mod calls;
 mod filter;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod layers;
 #[cfg(target_os = "linux")]
 mod line;
 mod page;
@@ -20,6 +21,7 @@ mod seen;
 mod watch;
 
 pub use attempt::{Attempt, Kind};
+pub use layers::{Layer, layers};
 pub(crate) use page::Words;
 pub(crate) use seen::Seen;
 
