@@ -28,7 +28,7 @@ impl Folder {
         }
         fs::create_dir(&path)?;
         let folder = Folder(path);
-        for inner in [folder.work(), folder.temporary()] {
+        for inner in [folder.work(), folder.temporary(), folder.root()] {
             fs::create_dir(inner)?;
         }
         Ok(folder)
@@ -45,6 +45,11 @@ impl Folder {
 
     pub fn temporary(&self) -> PathBuf {
         self.0.join("tmp")
+    }
+
+    /// Empty; the child's own file system is mounted on it where it can be.
+    pub fn root(&self) -> PathBuf {
+        self.0.join("root")
     }
 
     /// Beside the child's own folders, where it cannot write.

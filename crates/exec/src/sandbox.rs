@@ -18,6 +18,8 @@ mod place;
 mod rights;
 mod seen;
 #[cfg(target_os = "linux")]
+mod view;
+#[cfg(target_os = "linux")]
 mod watch;
 
 pub use attempt::{Attempt, Kind};
@@ -41,6 +43,8 @@ pub struct Policy {
     pub uncounted: Vec<PathBuf>,
     /// Looking at files that are on this machine only is noted. Costs start-up time.
     pub watch_reads: bool,
+    /// An empty folder, on which a file system of the child's own is put together.
+    pub root: Option<PathBuf>,
     /// The JVM's heap, by which all its memory is bounded.
     pub heap_mb: Option<u32>,
 }
@@ -106,6 +110,8 @@ pub struct Sandbox {
     /// All memory a child may have, in bytes.
     #[cfg(target_os = "linux")]
     memory: Option<u64>,
+    #[cfg(target_os = "linux")]
+    view: Option<view::View>,
 }
 
 impl Sandbox {
@@ -145,6 +151,7 @@ impl Sandbox {
             program: report.calls.then(|| filter::Program::new(shown)),
             line,
             memory: policy.heap_mb.map(rights::memory_for),
+            view: view::View::plan(policy),
         })
     }
 
@@ -157,6 +164,13 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     pub(crate) fn enter(&mut self) -> io::Result<()> {
         use std::os::fd::AsRawFd;
+        if let Some(view) = &self.view {
+            // Landlock and the filter hold without it.
+            let _ = view.enter();
+        }
+        // It ends with us, whatever it was given meanwhile. Nothing can take this back once the filter is there.
+        // SAFETY: takes no pointers.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) };
         rights::limit(self.memory)?;
         // SAFETY: plain system calls with constants and descriptors owned by `self`.
         unsafe {

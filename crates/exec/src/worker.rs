@@ -160,6 +160,7 @@ pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Folder, heap_mb: u32) -> Po
         readable: vec![jar.to_owned()],
         writable: folder.writable(),
         heap_mb: Some(heap_mb),
+        root: Some(folder.root()),
         ..Policy::default()
     }
 }

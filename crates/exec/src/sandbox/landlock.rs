@@ -13,7 +13,7 @@ use landlock::{
 use super::Policy;
 
 /// Read by the dynamic linker, the C library or the JVM itself at start or when asked for time zones, CPUs or memory.
-const SYSTEM_READABLE: &[&str] = &[
+pub const SYSTEM_READABLE: &[&str] = &[
     "/lib",
     "/lib32",
     "/lib64",
@@ -120,7 +120,7 @@ fn allow(rules: RulesetCreated, path: &Path, access: landlock::BitFlags<AccessFs
 }
 
 /// Debian keeps a JDK's configuration in `/etc/java-*` and links to it.
-fn etc_java() -> Vec<PathBuf> {
+pub fn etc_java() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir("/etc") else {
         return Vec::new();
     };
@@ -129,7 +129,7 @@ fn etc_java() -> Vec<PathBuf> {
 }
 
 /// The dynamic linker a program names: the kernel opens it for execution when it starts the program.
-fn interpreter(program: &Path) -> Option<PathBuf> {
+pub fn interpreter(program: &Path) -> Option<PathBuf> {
     const PT_INTERP: usize = 3;
     let mut start = vec![0; 4096];
     let read = std::fs::File::open(program).ok()?.read(&mut start).ok()?;

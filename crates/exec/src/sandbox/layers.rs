@@ -11,7 +11,7 @@ pub struct Layer {
 }
 
 /// In the order in which the child's answers are numbered.
-const LAYERS: [(&str, &str, &str); 7] = [
+const LAYERS: [(&str, &str, &str); 8] = [
     (
         "files",
         "reading and writing outside of the class path and the scratch folder",
@@ -27,6 +27,7 @@ const LAYERS: [(&str, &str, &str); 7] = [
     ("rights", "gaining rights by programs that have more", "the kernel does not take `no_new_privs`"),
     ("capabilities", "using the rights of root", "capabilities cannot be dropped"),
     ("memory", "using up the machine's memory", "limits cannot be set"),
+    ("view", "seeing that other files exist, and how large they are", "no namespaces for users and mounts"),
 ];
 
 #[cfg(target_os = "linux")]
@@ -49,6 +50,7 @@ mod trial {
     use std::process::{Command, Stdio};
 
     use super::{LAYERS, Layer};
+    use crate::folder::Folder;
     use crate::sandbox::{Kind, Policy, Sandbox, Seen};
 
     /// Megabytes of heap that the trial's memory limit is made for.
@@ -70,7 +72,8 @@ mod trial {
     /// A bit per layer that holds.
     fn attempt() -> std::io::Result<u32> {
         let seen = Seen::new()?;
-        let policy = Policy { heap_mb: Some(HEAP_MB), ..Policy::default() };
+        let folder = Folder::make_free(&std::env::temp_dir(), "testudo-trial")?;
+        let policy = Policy { heap_mb: Some(HEAP_MB), root: Some(folder.root()), ..Policy::default() };
         let mut sandbox = Sandbox::prepare(&policy, &seen)?;
         let old_landlock = super::super::landlock::version().is_some_and(|version| version < 3);
         let parent = std::ffi::CString::new(format!("/proc/{}/stat", std::process::id()))?;
@@ -94,7 +97,7 @@ mod trial {
         Ok(first | u32::from(watched) << 3 | rest << 4)
     }
 
-    /// What the child finds: files, processes, calls, rights, capabilities, memory.
+    /// What the child finds: files, processes, calls, rights, capabilities, memory, view.
     ///
     /// # Safety
     /// Makes system calls only; `parent` is the path of our own file in `/proc`.
@@ -113,7 +116,8 @@ mod trial {
             let capabilities = asked && sets == [0; 6];
             let memory =
                 libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
-            [files, processes, calls, rights, capabilities, memory]
+            let view = libc::access(c"/etc/passwd".as_ptr(), libc::F_OK) != 0;
+            [files, processes, calls, rights, capabilities, memory, view]
                 .iter()
                 .enumerate()
                 .fold(0, |all, (i, holds)| all | u8::from(*holds) << i)
