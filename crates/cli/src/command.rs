@@ -7,6 +7,7 @@ use std::time::Duration;
 use exec::sandbox::Sandbox;
 
 use crate::args::{Common, Generate};
+use crate::doctor;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::from_tests;
@@ -51,6 +52,9 @@ pub fn run(
     started: std::time::Instant,
     interrupt: &Interrupt,
 ) -> Result<Ended, Failure> {
+    if common.expert.require_sandbox {
+        doctor::require_sandbox()?;
+    }
     // Seen to work before anything is written.
     let solver = common.expert.solver.as_deref().map(External::start).transpose()?;
     let out = OutDir::open(&common.out)?;

@@ -48,6 +48,8 @@ pub enum Failure {
     NoJUnit { missing: String },
     #[error("{} was changed while the tests ran; no file was touched", path.display())]
     SourcesChanged { path: PathBuf },
+    #[error("layers of the sandbox are missing: {missing}")]
+    SandboxMissing { missing: String },
     #[error("interrupted; nothing was changed")]
     Interrupted,
     #[error("the solver `{command}` cannot be used: {cause}")]
@@ -75,6 +77,7 @@ impl Failure {
             Failure::NoTests { .. } => ExitCode::NoTests,
             Failure::NoJUnit { .. } => ExitCode::MissingDependency,
             Failure::SourcesChanged { .. } => ExitCode::OutputNotWritable,
+            Failure::SandboxMissing { .. } => ExitCode::SandboxMissing,
             Failure::Interrupted => ExitCode::Interrupted,
             Failure::Internal { .. } => ExitCode::Internal,
         }
@@ -120,6 +123,10 @@ impl Failure {
             }
             Failure::NoTests { hint, .. } => hint.clone(),
             Failure::SourcesChanged { .. } => "run the command again, or leave --in-place away".to_string(),
+            Failure::SandboxMissing { .. } => {
+                "run it on a machine or in a container where `testudo doctor` finds them all, or leave --require-sandbox away"
+                    .to_string()
+            }
             Failure::Interrupted => return None,
             Failure::NoJUnit { .. } => {
                 "add the jars of the JUnit that the tests use to --classpath (JUnit 5: junit-jupiter and what it needs, or junit-platform-console-standalone)"

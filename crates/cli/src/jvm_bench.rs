@@ -42,17 +42,20 @@ pub struct SharedCompiler {
     jdk: Jdk,
     jar: PathBuf,
     scratch: PathBuf,
+    /// The class path.
+    readable: Vec<PathBuf>,
     compiler: Mutex<Option<Compiler>>,
 }
 
 impl SharedCompiler {
     /// Starts warming up at once; a compiler that does not start is reported when it is needed.
-    pub fn start(jdk: &Jdk, runtime: &Runtime, scratch: &Path) -> SharedCompiler {
-        let compiler = Compiler::start(jdk, &runtime.worker, scratch).ok();
+    pub fn start(jdk: &Jdk, runtime: &Runtime, scratch: &Path, readable: Vec<PathBuf>) -> SharedCompiler {
+        let compiler = Compiler::start(jdk, &runtime.worker, scratch, &readable).ok();
         SharedCompiler {
             jdk: jdk.clone(),
             jar: runtime.worker.clone(),
             scratch: scratch.to_path_buf(),
+            readable,
             compiler: Mutex::new(compiler),
         }
     }
@@ -86,7 +89,7 @@ impl SharedCompiler {
         for _ in 0..2 {
             let compiler = match slot.as_mut() {
                 Some(compiler) => compiler,
-                None => match Compiler::start(&self.jdk, &self.jar, &self.scratch) {
+                None => match Compiler::start(&self.jdk, &self.jar, &self.scratch, &self.readable) {
                     Ok(compiler) => slot.insert(compiler),
                     Err(problem) => {
                         last = problem.to_string();

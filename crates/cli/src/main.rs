@@ -6,6 +6,7 @@ mod command;
 mod crew;
 mod delivery;
 mod demo;
+mod doctor;
 mod documented;
 mod exit_code;
 mod failure;
@@ -29,6 +30,7 @@ mod progress;
 mod project;
 mod report;
 mod run;
+mod scratch;
 mod selection;
 mod solver;
 mod span;
@@ -44,6 +46,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 fn main() -> std::process::ExitCode {
+    exec::process::survive_file_limits();
     let cli = Cli::parse();
     let code = match run(&cli) {
         Ok(code) => code,
@@ -66,5 +69,6 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Assess(arguments) => assess::assess(arguments, &interrupt),
         Command::Inspect(arguments) => inspect::inspect(arguments),
         Command::Demo(arguments) => demo::demo(arguments, &interrupt),
+        Command::Doctor => Ok(doctor::doctor()),
     }
 }

@@ -23,6 +23,7 @@ use crate::log::Log;
 use crate::mutation::CANDIDATES;
 use crate::plan::Planner;
 use crate::project::Project;
+use crate::scratch::Scratch;
 use crate::solver::External;
 
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
@@ -38,11 +39,8 @@ const SHORTEST_PATIENCE: Duration = Duration::from_millis(30);
 const LEAST_BUDGET: Duration = Duration::from_secs(2);
 
 /// A folder of this run, removed when dropped, and the Java runtime in it.
-pub fn scratch() -> Result<(tempfile::TempDir, Runtime), Failure> {
-    let folder = tempfile::Builder::new()
-        .prefix("testudo-")
-        .tempdir()
-        .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
+pub fn scratch() -> Result<(Scratch, Runtime), Failure> {
+    let folder = Scratch::make().map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
     let runtime = Runtime::install(&folder.path().join("runtime")).map_err(|e| Failure::writing(folder.path(), &e))?;
     Ok((folder, runtime))
 }
@@ -66,7 +64,7 @@ pub struct Workshop<'a> {
     /// What existing tests do, to begin from.
     pub existing: Option<ObservedSuite>,
     /// Removed when dropped.
-    scratch: tempfile::TempDir,
+    scratch: Scratch,
 }
 
 impl<'a> Workshop<'a> {
@@ -78,8 +76,8 @@ impl<'a> Workshop<'a> {
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
         let (scratch, runtime) = scratch()?;
-        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
+        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path(), test_classpath.clone());
         if !project.has_junit(common.junit) {
             test_classpath.push(runtime.junit.clone());
         }
@@ -209,7 +207,7 @@ impl<'a> Workshop<'a> {
     }
 }
 
-fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone())).collect()
 }
 

@@ -28,6 +28,7 @@ use crate::library::{Library, Shelf};
 use crate::protocol::request;
 use crate::protocol::response::{self, ClassTable};
 use crate::protocol::writer::Writer;
+use crate::sandbox::Attempt;
 use crate::triage::Death;
 use crate::worker::{Progress, Worker};
 use flight::Flight;
@@ -193,6 +194,11 @@ impl JvmExecutor {
     /// The worker's process, for measurements.
     pub fn worker_pid(&self) -> Option<u32> {
         self.worker.as_ref().map(|link| link.worker.process().pid())
+    }
+
+    /// What the worker tried last that reaches outside of it.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.worker.as_ref().map(|link| link.worker.process().attempts()).unwrap_or_default()
     }
 
     fn past_deadline(&self) -> bool {

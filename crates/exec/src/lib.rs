@@ -5,6 +5,7 @@ pub mod classpath;
 pub mod compiler;
 pub mod dispatch;
 pub mod executor;
+pub mod folder;
 pub mod jdk;
 pub mod library;
 pub mod process;

@@ -1,11 +1,11 @@
 //! Runs compiled test classes in a fresh, uninstrumented, sandboxed JVM. Owns that JVM and its time limit; judges nothing.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::folder::Folder;
 use crate::jdk::Jdk;
 use crate::process::{Event, Launch, Process};
 pub use crate::protocol::helper::{TestOutcome, TestRun};
@@ -104,19 +104,15 @@ impl TestSession {
         tests: &Tests,
     ) -> Result<TestSession, RunnerProblem> {
         let until = now() + tests.total_limit;
-        fs::create_dir_all(scratch)?;
-        let folder = Folder(scratch.canonicalize()?.join(format!("runner-{}-{serial}", std::process::id())));
-        for inner in ["work", "tmp"] {
-            fs::create_dir_all(folder.0.join(inner))?;
-        }
-        let mut policy = policy(jdk, worker_jar, &folder.0);
+        let folder = Folder::make(scratch, "runner", serial)?;
+        let mut policy = policy(jdk, worker_jar, &folder, tests.heap_mb);
         policy.readable.extend(tests.classpath.iter().cloned());
         let launch = Launch {
             program: jdk.java(),
-            args: arguments(jdk.feature, worker_jar, &folder.0, tests)?,
-            env: environment(&folder.0),
-            folder: folder.0.join("work"),
-            output: folder.0.join("output.txt"),
+            args: arguments(jdk.feature, worker_jar, &folder, tests)?,
+            env: environment(&folder),
+            folder: folder.work(),
+            output: folder.output(),
             sandbox: tests.sandboxed.then_some(policy),
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
@@ -159,16 +155,6 @@ impl TestSession {
     }
 }
 
-/// Removed when the run is over.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A place as unlike the usual one as flags can make it.
 const OTHER: [&str; 5] = [
     "-Duser.language=fr",
@@ -178,7 +164,7 @@ const OTHER: [&str; 5] = [
     "-Duser.home=/home/somebody",
 ];
 
-fn arguments(feature: u16, worker_jar: &Path, folder: &Path, tests: &Tests) -> io::Result<Vec<OsString>> {
+fn arguments(feature: u16, worker_jar: &Path, folder: &Folder, tests: &Tests) -> io::Result<Vec<OsString>> {
     let mut args = match tests.surroundings {
         Surroundings::Usual => common_flags(folder, tests.heap_mb),
         Surroundings::Other => {

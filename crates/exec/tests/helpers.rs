@@ -91,7 +91,8 @@ fn a_compiler_goes_on_warming_up_while_nobody_needs_it() {
     let limit = Duration::from_secs(120);
     for jdk in jdks() {
         let bench = bench(&jdk, "warming");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         assert_eq!(compiler.pace(), None);
         for _ in 0..6_000 {
             compiler.tend(Duration::MAX);
@@ -114,7 +115,8 @@ fn tests_are_compiled_and_run_in_rounds() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "helpers");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         let wrong = compiler.compile(&bench.sources("A.java", "class A {\n  int x = \"no\";\n}\n"), limit).unwrap();
         assert!(!wrong.ok);
         let error = wrong.diagnostics.iter().find(|d| d.is_error).unwrap();
@@ -171,7 +173,8 @@ fn rounds_begin_without_files_and_the_last_of_many_is_in_the_first_classes() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "once");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         assert!(compiler.compile(&bench.sources("subjects/OnceTest.java", ONCE), limit).unwrap().ok);
         let passed = |method: &str, rounds: u32| {
             let order = Order::Shuffled { classes: vec!["subjects.OnceTest".to_owned()], rounds, seed: 1 };
@@ -217,7 +220,8 @@ fn tests_run_in_the_order_asked_for_and_in_other_surroundings() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "ordered");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         let compiled = compiler.compile(&bench.sources("subjects/OrderedTest.java", ORDERED), limit).unwrap();
         assert!(compiled.ok, "{:?}", compiled.diagnostics);
         let check = |names: &[&str], stop: bool, surroundings: Surroundings, expected: &[bool]| {

@@ -42,6 +42,7 @@ public final class Runner {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         silence();
         Runner runner = new Runner(channel);
         try {

@@ -59,6 +59,7 @@ public final class Worker {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         ThreadGroup group = new ThreadGroup("main");
         final Worker worker = new Worker(channel, group);
         Runnable conversation = new Runnable() {
@@ -148,7 +149,7 @@ public final class Worker {
             int patience = in.count();
             String scratch = in.str();
             int flags = in.u8();
-            if ((flags & 1) != 0) progress = Progress.in(scratch);
+            if ((flags & 1) != 0) progress = Progress.open();
             if (!scratch.isEmpty()) folder = new Folder(new File(scratch, "work"));
             timed = (flags & 2) != 0;
             if (patience > 0) watchdog = Watchdog.over(group.getParent(), requests, patience);
