@@ -1,16 +1,6 @@
 package testudo.runtime;
 
 import java.io.File;
-import java.io.FileFilter;
-import java.io.FilenameFilter;
-import java.io.IOException;
-import java.nio.file.CopyOption;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitOption;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -25,11 +15,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /**
- * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Marks such sequences at {@link Reach}. Owns a clock and a start of chance that are the same for
- * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
+ * The clock and the chance that code under test meets: the same for every sequence, so that a search can be repeated. Owns both; that calls reach outside is said by {@link Marks}.
  */
 public final class Outside {
     /** By how much the clock is ahead, in milliseconds. */
@@ -155,151 +143,8 @@ public final class Outside {
 
     // Files.
 
-    public static String[] list(File file) {
-        return looked(file).list();
-    }
-
-    public static String[] list(File file, FilenameFilter filter) {
-        return looked(file).list(filter);
-    }
-
-    public static File[] listFiles(File file) {
-        return looked(file).listFiles();
-    }
-
-    public static File[] listFiles(File file, FilenameFilter filter) {
-        return looked(file).listFiles(filter);
-    }
-
-    public static File[] listFiles(File file, FileFilter filter) {
-        return looked(file).listFiles(filter);
-    }
-
-    /** A folder that is there has something else in it on every machine, and may be shut here. */
-    private static File looked(File file) {
-        if (file.isDirectory()) Reach.mark(Reach.LOOKS);
-        return file;
-    }
-
-    public static Stream<Path> list(Path path) throws IOException {
-        return Files.list(looked(path));
-    }
-
-    public static Stream<Path> walk(Path path, FileVisitOption[] options) throws IOException {
-        return Files.walk(looked(path), options);
-    }
-
-    public static Stream<Path> walk(Path path, int depth, FileVisitOption[] options) throws IOException {
-        return Files.walk(looked(path), depth, options);
-    }
-
-    public static DirectoryStream<Path> newDirectoryStream(Path path) throws IOException {
-        return Files.newDirectoryStream(looked(path));
-    }
-
-    public static DirectoryStream<Path> newDirectoryStream(Path path, String glob) throws IOException {
-        return Files.newDirectoryStream(looked(path), glob);
-    }
-
-    private static Path looked(Path path) {
-        if (Files.isDirectory(path)) Reach.mark(Reach.LOOKS);
-        return path;
-    }
-
-    public static boolean delete(File file) {
-        Reach.mark(Reach.FILES);
-        return file.delete();
-    }
-
+    /** The JVM of a worker ends at no moment that code could wait for. */
     public static void deleteOnExit(File file) {
-        Reach.mark(Reach.FILES);
         file.getPath();
-    }
-
-    public static boolean mkdir(File file) {
-        Reach.mark(Reach.FILES);
-        return file.mkdir();
-    }
-
-    public static boolean mkdirs(File file) {
-        Reach.mark(Reach.FILES);
-        return file.mkdirs();
-    }
-
-    public static boolean createNewFile(File file) throws IOException {
-        Reach.mark(Reach.FILES);
-        return file.createNewFile();
-    }
-
-    public static boolean renameTo(File file, File to) {
-        Reach.mark(Reach.FILES);
-        return file.renameTo(to);
-    }
-
-    public static boolean setLastModified(File file, long time) {
-        Reach.mark(Reach.FILES);
-        return file.setLastModified(time);
-    }
-
-    public static boolean setReadOnly(File file) {
-        Reach.mark(Reach.FILES);
-        return file.setReadOnly();
-    }
-
-    public static void delete(Path path) throws IOException {
-        Reach.mark(Reach.FILES);
-        Files.delete(path);
-    }
-
-    public static boolean deleteIfExists(Path path) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.deleteIfExists(path);
-    }
-
-    public static Path createFile(Path path, FileAttribute<?>[] attributes) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.createFile(path, attributes);
-    }
-
-    public static Path createDirectory(Path path, FileAttribute<?>[] attributes) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.createDirectory(path, attributes);
-    }
-
-    public static Path createDirectories(Path path, FileAttribute<?>[] attributes) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.createDirectories(path, attributes);
-    }
-
-    public static Path move(Path from, Path to, CopyOption[] options) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.move(from, to, options);
-    }
-
-    public static Path copy(Path from, Path to, CopyOption[] options) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.copy(from, to, options);
-    }
-
-    public static Path write(Path path, byte[] bytes, OpenOption[] options) throws IOException {
-        Reach.mark(Reach.FILES);
-        return Files.write(path, bytes, options);
-    }
-
-    // Programs.
-
-    public static Process start(ProcessBuilder builder) throws IOException {
-        Reach.mark(Reach.PROGRAM);
-        return builder.start();
-    }
-
-    public static Process exec(Runtime runtime, String command) throws IOException {
-        Reach.mark(Reach.PROGRAM);
-        return runtime.exec(command);
-    }
-
-    public static Process exec(Runtime runtime, String[] command) throws IOException {
-        Reach.mark(Reach.PROGRAM);
-        return runtime.exec(command);
     }
 }

@@ -104,7 +104,11 @@ final class Results {
             passedOver(run, target);
         }
         if (target.statics.restore((run.flags & Interpreter.ALL_PROBES) != 0)) flags |= DIRTIED;
-        if (environment.restore()) Reach.mark(Reach.STATE);
+        environment.restore((run.flags & Interpreter.ALL_PROBES) != 0);
+        if (State.lasts) {
+            State.lasts = false;
+            flags |= SPOILT;
+        }
         if ((run.flags & Interpreter.DISTANCES) != 0 && Distances.write(out)) flags |= DISTANCES;
         if (Reach.kinds() != 0) {
             flags |= OUTSIDE;
