@@ -13,7 +13,8 @@ final class State {
     /** Something was changed that nobody can put back. */
     static boolean lasts;
 
-    private static final long BOOLEAN = Memory.UNSAFE.objectFieldOffset(Boolean.class, "value");
+    /** Not constants, whose values compiled code takes for granted. */
+    private static final Boolean[] BOOLEANS = {Boolean.TRUE, Boolean.FALSE};
 
     private final Properties properties = (Properties) System.getProperties().clone();
     private final Locale[] locales = {Locale.getDefault(), Locale.getDefault(Locale.Category.DISPLAY), Locale.getDefault(Locale.Category.FORMAT)};
@@ -55,7 +56,7 @@ final class State {
 
     /** Small numbers and both booleans are objects that all code shares. */
     static boolean areBoxesWhole() {
-        if (!Memory.UNSAFE.getBoolean(Boolean.TRUE, BOOLEAN) || Memory.UNSAFE.getBoolean(Boolean.FALSE, BOOLEAN)) return false;
+        if (!BOOLEANS[0].booleanValue() || BOOLEANS[1].booleanValue()) return false;
         for (int i = -128; i < 128; i++) {
             if (Integer.valueOf(i).intValue() != i || Long.valueOf(i).longValue() != i || Short.valueOf((short) i).shortValue() != i || Byte.valueOf((byte) i).byteValue() != i) return false;
             if (i >= 0 && Character.valueOf((char) i).charValue() != i) return false;
