@@ -12,12 +12,14 @@ mod insert;
 mod method;
 mod monitor;
 mod plan;
+mod reach;
 mod relocate;
 mod report;
 mod schemata;
 mod tables;
 
 pub use plan::{CallPlan, Calls, Plan, Redirect};
+pub use reach::Reaches;
 pub use report::{
     BranchProbes, Instrumented, MonitoredField, MonitoredMember, Probe, ProbeKind, Relation, Site, SiteBranch,
     SiteKind, SkipReason, Skipped,
@@ -43,6 +45,20 @@ pub fn instrument(class: &[u8], plan: &Plan) -> Result<Instrumented, Problem> {
     rewrite(class, plan, false)
 }
 
+/// Does the class name classes of this package (internal form)? Code under test has no business with the hooks.
+pub fn names_classes_of(class: &[u8], package: &str) -> bool {
+    let Ok(class) = RawClass::parse(class) else { return false };
+    let is_in = |text: crate::raw::Text<'_>| {
+        let name = text.lossy();
+        let name = name.trim_start_matches('[').trim_start_matches('L');
+        name.strip_prefix(package).is_some_and(|rest| rest.starts_with('/'))
+    };
+    class
+        .pool
+        .iter()
+        .any(|(index, constant)| matches!(constant, Constant::Class { .. }) && class.pool.class(index).is_ok_and(is_in))
+}
+
 /// Takes every method apart and puts it together again without changing anything: for tests of the rewriter.
 pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
     rewrite(class, &Plan::nothing(ClassName::new("")), true)
@@ -57,13 +73,13 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         infections: false,
         ..plan.clone()
     });
-    let calls_only = plan.calls.map(|calls| Plan {
-        calls: Some(calls),
-        steps: plan.steps,
+    let redirects_only = Plan {
         redirects: plan.redirects.clone(),
+        reaches: plan.reaches.clone(),
+        kin: plan.kin.clone(),
         ..Plan::nothing(plan.hooks.clone())
-    });
-    let redirects_only = Plan { redirects: plan.redirects.clone(), ..Plan::nothing(plan.hooks.clone()) };
+    };
+    let calls_only = plan.calls.map(|calls| Plan { calls: Some(calls), steps: plan.steps, ..redirects_only.clone() });
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
     let mut pass = Pass::new(&class, plan, constants, Hooks::new(plan, class.pool.len()));

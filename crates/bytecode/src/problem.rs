@@ -15,6 +15,11 @@ impl Problem {
         Problem { offset, kind }
     }
 
+    /// A class that is well-formed and still not what was expected.
+    pub fn of_content(expected: &'static str) -> Problem {
+        Problem::malformed(0, expected)
+    }
+
     pub(crate) fn malformed(offset: usize, expected: &'static str) -> Problem {
         Problem { offset, kind: ProblemKind::Malformed { expected } }
     }

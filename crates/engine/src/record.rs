@@ -33,17 +33,23 @@ pub struct OpRecord {
     pub checked: u32,
     /// How often it was to be called for what it makes before it ever was.
     pub asked: u32,
+    /// Runs in which it reached outside: no test can be made of them.
+    pub reached_out: u32,
     pub unusable: bool,
 }
+
+/// So often an operation reaches outside before it is taken for one that always does.
+const REACHES: u32 = 12;
 
 impl OpRecord {
     /// Seen often and never seen to change anything.
     pub fn is_pure(&self, enough: u32) -> bool {
         self.observed >= enough && self.changed == 0
     }
-    /// Hangs or dies so often that calling it wastes the budget.
+    /// Hangs, dies or reaches outside so often that calling it wastes the budget.
     pub fn is_harmful(&self) -> bool {
-        self.unusable || self.deadly >= 2 || (self.fatal >= 3 && self.fatal * 4 > self.tried)
+        let reaches = self.reached_out >= REACHES && self.reached_out * 20 > self.tried * 19;
+        self.unusable || reaches || self.deadly >= 2 || (self.fatal >= 3 && self.fatal * 4 > self.tried)
     }
     /// Has been tried often and never worked.
     pub fn is_hopeless(&self) -> bool {

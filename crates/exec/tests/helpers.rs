@@ -238,3 +238,46 @@ fn tests_run_in_the_order_asked_for_and_in_other_surroundings() {
         check(&["isAtHome", "isElsewhere"], false, Surroundings::Other, &[false, true]);
     }
 }
+
+const REACHING: &str = r#"
+package subjects;
+
+import org.junit.jupiter.api.Test;
+
+class ReachTest {
+    @Test void changesProperties() {
+        System.setProperty("subjects.a", "b");
+    }
+
+    @Test void changesNothing() {
+        String.valueOf(System.getProperty("subjects.a"));
+    }
+
+    @Test void changesTheLocale() {
+        java.util.Locale.setDefault(java.util.Locale.KOREA);
+    }
+}
+"#;
+
+#[test]
+fn tests_that_change_the_jvm_as_a_whole_say_so_and_harm_no_others() {
+    for jdk in jdks() {
+        let bench = bench(&jdk, "reach");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let compiled =
+            compiler.compile(&bench.sources("subjects/ReachTest.java", REACHING), Duration::from_secs(60)).unwrap();
+        assert!(compiled.ok, "{compiled:?}");
+        let order = Order::Shuffled { classes: vec!["subjects.ReachTest".into()], rounds: 3, seed: 7 };
+        let report = bench.run(order, Surroundings::Usual, Duration::from_secs(60));
+        assert!(report.problem.is_none(), "{report:?}");
+        for run in &report.runs {
+            let expected = match run.method.as_str() {
+                "changesProperties" => "changes settings of the JVM (system properties)",
+                "changesTheLocale" => "changes settings of the JVM (the default locale)",
+                _ => "",
+            };
+            assert_eq!(run.reach.to_string(), expected, "{run:?}");
+        }
+        assert_eq!(report.runs.len(), 9);
+    }
+}

@@ -68,6 +68,12 @@ impl NewConstants {
         self.share(&encoded)
     }
 
+    /// `text` as for [`NewConstants::utf8`].
+    pub fn string(&mut self, text: &[u8]) -> Result<u16, PoolFull> {
+        let [a, b] = self.utf8(text)?.to_be_bytes();
+        self.share(&[tag::STRING, a, b])
+    }
+
     pub fn class(&mut self, name: &[u8]) -> Result<u16, PoolFull> {
         let [a, b] = self.utf8(name)?.to_be_bytes();
         self.share(&[tag::CLASS, a, b])

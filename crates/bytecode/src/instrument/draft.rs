@@ -70,6 +70,9 @@ impl<'a> Pass<'a, '_> {
                 self.call(&mut draft, Hook::Step, 0)?;
             }
             self.observe(&mut draft, method, i)?;
+            if self.plan.reaches.is_some() {
+                self.reach(&mut draft, i)?;
+            }
             if self.plan.infections {
                 self.infect(&mut draft, place, i)?;
             }
@@ -101,6 +104,18 @@ impl<'a> Pass<'a, '_> {
         }
         if self.plan.steps {
             self.call(draft, Hook::Step, 0)?;
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, draft: &mut Draft<'a>, i: &Instruction<'a>) -> Result<(), SkipReason> {
+        let constant = i.constant().unwrap_or(0);
+        match i.opcode {
+            // A constructor's receiver cannot be looked at yet; rules do not ask for it.
+            op::INVOKEVIRTUAL | op::INVOKEINTERFACE | op::INVOKESPECIAL => self.mark(draft, constant, true)?,
+            op::INVOKESTATIC => self.mark(draft, constant, false)?,
+            op::INVOKEDYNAMIC => self.mark_handles(draft, constant)?,
+            _ => {}
         }
         Ok(())
     }

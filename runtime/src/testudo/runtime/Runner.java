@@ -173,9 +173,16 @@ public final class Runner {
     }
 
     private int report(int round, TestRun test, long limit) throws IOException {
+        State before = new State();
+        Reach.begin();
         long start = System.nanoTime();
         int outcome = test.run(limit);
         long microseconds = (System.nanoTime() - start) / 1000;
+        String changed = before.changed();
+        if (changed != null) {
+            Reach.mark(Reach.STATE, changed);
+            before.putBack();
+        }
         Output out = new Output(256);
         out.v(round);
         out.str(test.className.replace('.', '/'));
@@ -188,6 +195,7 @@ public final class Runner {
             out.str(TestRun.place(thrown, test.className));
         }
         out.v(microseconds);
+        Reach.writeOfTest(out);
         channel.send(RAN, out);
         return outcome;
     }

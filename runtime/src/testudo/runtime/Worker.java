@@ -34,7 +34,6 @@ public final class Worker {
     private final Channel channel;
     private final ClassRequests requests;
     private final ThreadGroup group;
-    private final Environment environment = new Environment();
     /** Where user code runs, if we were told. */
     private Folder folder;
     private final Reporter reporter = new Reporter();
@@ -83,7 +82,7 @@ public final class Worker {
         try {
             traces = new ThreadTraces();
             threads = new ThreadWatch(group);
-            results = new Results(channel, reporter, threads, environment);
+            results = new Results(channel, reporter, threads, new Environment());
             for (Input frame = channel.receive(); frame != null && frame.kind != SHUTDOWN; frame = channel.receive()) handle(frame);
         } catch (Throwable own) {
             status = FAILURE_STATUS;
