@@ -23,6 +23,7 @@ use testcase::execution::Thrown;
 use testcase::executor::ExecutorProblem;
 use testcase::subtyping::Subtyping;
 use testcase::suite::{JUnitVersion, Suite};
+use testcase::suite_name::SuiteName;
 
 use crate::args::JUnit;
 use crate::crew::Crew;
@@ -89,7 +90,7 @@ impl ClassRunner for Pipeline<'_> {
         let class = target.class.binary();
         let jdk = format!("the JDK in {}", project.jdk.home.display());
         match preflight(&project.world, target, &jdk, project.jdk.max_class_version()) {
-            Err(failure) => return ClassOutcome::failed(class, failure),
+            Err(failure) => return ClassOutcome::failed(class, project.explained(failure)),
             Ok(Some(skip)) => {
                 let mut report = ClassReport::new(class, Status::Skipped);
                 report.notes.push(skip.0);
@@ -127,11 +128,10 @@ impl Pipeline<'_> {
             None => self.start_executor(0)?,
         };
         let mut others = std::mem::take(&mut self.others);
-        let mut form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
+        let suite_name = workshop.project.suite_name(&target.class)?;
+        let form = Suite::new(suite_name, junit_version(workshop.common.junit));
         let platform = is_platform(world, &target.class);
-        if platform && !form.package.starts_with("testudo/") {
-            form.package.insert_str(0, "testudo/");
-        }
+        report.notes.extend(workshop.project.why_elsewhere(&target.class));
         let library = &workshop.library;
         let options = workshop.options(&target.class);
         for number in others.len() + 1..workshop.workers(&options) {
@@ -159,7 +159,7 @@ impl Pipeline<'_> {
         let mutation = workshop.with_mutants().then(|| Mutation::prepare(&prepared, &workshop.library, platform));
         let reserved = budget.and_then(|b| mutation.as_ref().map(|m| m.reserve(b))).unwrap_or_default();
         let end = budget.map(|b| started + b);
-        let mut bench = bench(workshop, self.job, target, end);
+        let mut bench = bench(workshop, self.job, suite_name, end);
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
         let search_started = now();
@@ -325,7 +325,7 @@ impl Pipeline<'_> {
             let affordable = workshop.planner.affordable(left, size(&outcome));
             left_out = shortened(&mut outcome, affordable);
         }
-        let finished = Finished { form: &form, subtyping: library.subtyping() };
+        let finished = Finished { form: &form, failing: suite_name.failing(), subtyping: library.subtyping() };
         let verdict = self.verify(&finished, &mut outcome, &mut left_out, &mut bench)?;
         report.seconds.compile = bench.compiling.as_secs_f64();
         report.seconds.verify = bench.running.as_secs_f64();
@@ -411,8 +411,14 @@ impl Pipeline<'_> {
             let failing = failing
                 .map(|f| (stated(&f.test, f.thrown.as_ref()), Some(finding::comment(&self.workshop.project.world, f))));
             let (tests, comments) = passing.chain(failing).unzip();
-            let Finished { form, subtyping } = *finished;
-            let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
+            let Finished { form, failing, subtyping } = finished;
+            let writer = JUnitWriter {
+                form: (*form).clone(),
+                failing: failing.clone(),
+                comments,
+                operations: &outcome.operations,
+                subtyping,
+            };
             match verify::verify(tests, &writer, bench) {
                 Err(Failure::CompilerTooSlow { .. }) => {
                     let statements: usize = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
@@ -434,8 +440,8 @@ impl Pipeline<'_> {
 }
 
 /// Where this class's suite is compiled and run.
-fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, target: &Target, end: Option<Instant>) -> JvmBench<'w> {
-    let scratch = workshop.scratch(&format!("suite-{job}-{}", target.class.simple_binary()));
+fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, name: &SuiteName, end: Option<Instant>) -> JvmBench<'w> {
+    let scratch = workshop.scratch(&format!("suite-{job}-{}", name.passing()));
     let jdk = &workshop.project.jdk;
     let classpath = workshop.test_classpath.clone();
     let mut bench = JvmBench::new(&workshop.compiler, jdk, &workshop.runtime, classpath, scratch);
@@ -449,6 +455,8 @@ fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, target: &Target, end: Optio
 /// What verification needs besides the tests.
 struct Finished<'a> {
     form: &'a Suite,
+    /// Name of the class for tests that fail.
+    failing: String,
     subtyping: &'a Subtyping<'a>,
 }
 
