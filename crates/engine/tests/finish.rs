@@ -15,7 +15,7 @@ use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::assertion::{Assertion, Expectation, TestCase};
-use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId, Thrown};
+use testcase::execution::{Contract, Execution, Kinds, Outcome as End, ProbeHit, ProbeId, Reach, Thrown};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 use testcase::sequence::{Sequence, Statement};
@@ -260,7 +260,9 @@ impl Executor for Tempting {
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
         let mut executions = self.inner.collect()?;
         for (execution, outside) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
-            execution.outside |= outside;
+            if outside {
+                execution.reach = Reach { kinds: Kinds::FILES, ..Reach::default() };
+            }
         }
         Ok(executions)
     }

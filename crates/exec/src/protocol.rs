@@ -10,7 +10,7 @@ pub mod suite;
 pub mod writer;
 
 /// What both sides must agree on; the first field of the handshake.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// Frames above this size are taken for nonsense.
 pub const MAX_FRAME: usize = 1 << 30;

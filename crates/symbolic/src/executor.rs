@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use testcase::execution::{
-    Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, StateHash, Thrown, ThrownDetail,
-    Violation,
+    Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, Reach, StateHash, Thrown,
+    ThrownDetail, Violation,
 };
 use testcase::executor::{Executor, ExecutorProblem, Observe, Request, Watch};
 use testcase::operation::Operations;
@@ -131,7 +131,7 @@ impl VmExecutor {
             passed_over: ran.passed_over,
             steps: u32::try_from(ran.steps).unwrap_or(u32::MAX),
             dirtied_statics: false,
-            outside: false,
+            reach: Reach::default(),
         }
     }
 

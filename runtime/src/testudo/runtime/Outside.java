@@ -28,12 +28,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
- * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Owns the mark that a sequence changed something there or depends on it, and a clock and a start of chance that are the same for
+ * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Marks such sequences at {@link Reach}. Owns a clock and a start of chance that are the same for
  * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
  */
 public final class Outside {
-    /** The sequence tried to change files or start a program, which a test of it would do on somebody's machine, or listed a folder, in which somebody has something else. */
-    static boolean touched;
     /** By how much the clock is ahead, in milliseconds. */
     static long ahead;
     /** How often the sequence looked at the clock. */
@@ -59,7 +57,7 @@ public final class Outside {
     /** A sequence begins on this thread. With another seed than 0 it meets other chances. */
     static void begin(int other) {
         int seed = other == 0 ? 0 : other + 0x9e3779b9 * ++others;
-        touched = false;
+        Reach.begin();
         looks = 0;
         slept = 0;
         Thread thread = Thread.currentThread();
@@ -179,7 +177,7 @@ public final class Outside {
 
     /** A folder that is there has something else in it on every machine, and may be shut here. */
     private static File looked(File file) {
-        touched |= file.isDirectory();
+        if (file.isDirectory()) Reach.mark(Reach.LOOKS);
         return file;
     }
 
@@ -204,104 +202,104 @@ public final class Outside {
     }
 
     private static Path looked(Path path) {
-        touched |= Files.isDirectory(path);
+        if (Files.isDirectory(path)) Reach.mark(Reach.LOOKS);
         return path;
     }
 
     public static boolean delete(File file) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.delete();
     }
 
     public static void deleteOnExit(File file) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         file.getPath();
     }
 
     public static boolean mkdir(File file) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.mkdir();
     }
 
     public static boolean mkdirs(File file) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.mkdirs();
     }
 
     public static boolean createNewFile(File file) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.createNewFile();
     }
 
     public static boolean renameTo(File file, File to) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.renameTo(to);
     }
 
     public static boolean setLastModified(File file, long time) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.setLastModified(time);
     }
 
     public static boolean setReadOnly(File file) {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return file.setReadOnly();
     }
 
     public static void delete(Path path) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         Files.delete(path);
     }
 
     public static boolean deleteIfExists(Path path) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.deleteIfExists(path);
     }
 
     public static Path createFile(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.createFile(path, attributes);
     }
 
     public static Path createDirectory(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.createDirectory(path, attributes);
     }
 
     public static Path createDirectories(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.createDirectories(path, attributes);
     }
 
     public static Path move(Path from, Path to, CopyOption[] options) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.move(from, to, options);
     }
 
     public static Path copy(Path from, Path to, CopyOption[] options) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.copy(from, to, options);
     }
 
     public static Path write(Path path, byte[] bytes, OpenOption[] options) throws IOException {
-        touched = true;
+        Reach.mark(Reach.FILES);
         return Files.write(path, bytes, options);
     }
 
     // Programs.
 
     public static Process start(ProcessBuilder builder) throws IOException {
-        touched = true;
+        Reach.mark(Reach.PROGRAM);
         return builder.start();
     }
 
     public static Process exec(Runtime runtime, String command) throws IOException {
-        touched = true;
+        Reach.mark(Reach.PROGRAM);
         return runtime.exec(command);
     }
 
     public static Process exec(Runtime runtime, String[] command) throws IOException {
-        touched = true;
+        Reach.mark(Reach.PROGRAM);
         return runtime.exec(command);
     }
 }

@@ -42,6 +42,7 @@ public final class Runner {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         silence();
         Runner runner = new Runner(channel);
         try {
@@ -173,6 +174,7 @@ public final class Runner {
 
     private int report(int round, TestRun test, long limit) throws IOException {
         long start = System.nanoTime();
+        Reach.begin();
         int outcome = test.run(limit);
         long microseconds = (System.nanoTime() - start) / 1000;
         Output out = new Output(256);
@@ -187,6 +189,7 @@ public final class Runner {
             out.str(TestRun.place(thrown, test.className));
         }
         out.v(microseconds);
+        Reach.writeOfTest(out);
         channel.send(RAN, out);
         return outcome;
     }

@@ -105,7 +105,7 @@ final class TargetLoader extends ClassLoader {
 
     /** A folder as a resource lists what is in it, which is not the class's own. */
     private static void look(String name) {
-        if (name.isEmpty() || name.endsWith("/")) Outside.touched = true;
+        if (name.isEmpty() || name.endsWith("/")) Reach.mark(Reach.LOOKS);
     }
 
     void close() {

@@ -59,6 +59,7 @@ public final class Worker {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         ThreadGroup group = new ThreadGroup("main");
         final Worker worker = new Worker(channel, group);
         Runnable conversation = new Runnable() {
