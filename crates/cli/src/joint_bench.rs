@@ -8,7 +8,7 @@ use exec::compiler::Sources;
 use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, Tests, run_tests};
 
 use crate::failure::Failure;
-use crate::jvm_bench::{COUNTED_HASHES, FreshJvm, TEST_LIMIT, ended, result};
+use crate::jvm_bench::{COUNTED_HASHES, FreshJvm, TEST_LIMIT, ended, exact, result};
 use crate::run::now;
 use crate::together::{Bench, Joint, Settled, settle};
 use crate::verify::RanResult;
@@ -66,14 +66,10 @@ impl JointBench<'_> {
             test_limit: TEST_LIMIT,
             total_limit: self.left(),
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
-            heap_mb: self.workshop.common.expert.worker_memory,
+            heap_mb: self.workshop.heaps().of(surroundings),
             sandboxed: !self.workshop.common.expert.no_sandbox,
         }
     }
-}
-
-fn exact(tests: &[TestName]) -> Order {
-    Order::Exact { tests: tests.iter().map(|t| (t.class.clone(), t.method.clone())).collect(), stop: false }
 }
 
 impl Bench for JointBench<'_> {
@@ -99,7 +95,7 @@ impl Bench for JointBench<'_> {
                 self.deadline = self.deadline.min(now());
             }
             ended(report.problem)?;
-            all.push(report.runs.into_iter().map(|run| result(run.outcome)).collect());
+            all.push(report.runs.into_iter().map(result).collect());
         }
         Ok(all)
     }

@@ -11,6 +11,7 @@ mod exit_code;
 mod failure;
 mod flakiness;
 mod from_tests;
+mod heaps;
 mod inspect;
 mod interrupt;
 mod joint_bench;

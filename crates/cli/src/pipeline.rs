@@ -446,7 +446,7 @@ fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, name: &SuiteName, end: Opti
     let classpath = workshop.test_classpath.clone();
     let mut bench = JvmBench::new(&workshop.compiler, jdk, &workshop.runtime, classpath, scratch);
     bench.seed = workshop.common.seed;
-    bench.heap_mb = workshop.common.expert.worker_memory;
+    bench.heaps = workshop.heaps();
     bench.sandboxed = !workshop.common.expert.no_sandbox;
     bench.deadline = end;
     bench

@@ -314,6 +314,8 @@ pub enum DropReason {
     Failed,
     /// It did not do the same for another user, language, time zone or with other identity hash codes.
     EnvironmentDependent,
+    /// It wrote files, used the network, started a program, changed the JVM as a whole or looked at the machine, whatever came of it.
+    ReachesOutside,
     /// After it, tests of this or of other classes fail.
     Disturbs,
     /// It fails after tests of other classes, and nobody could say which.

@@ -106,11 +106,16 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
                 settled.end = if whole { End::Finished } else { End::TimeUp };
                 break;
             }
-            gone = if turn >= PATIENCE || bench.hurry() {
-                failures.iter().flat_map(|f| f.victims.iter().map(|(name, result)| victim(name, result))).collect()
+            let victims = || failures.iter().flat_map(|f| &f.victims);
+            let reaching = victims().filter(|(_, result)| matches!(result, RanResult::Reached(_)));
+            gone = reaching.map(|(name, result)| victim(name, result)).collect();
+            if !gone.is_empty() {
+                // Nobody else is to blame for that.
+            } else if turn >= PATIENCE || bench.hurry() {
+                gone = victims().map(|(name, result)| victim(name, result)).collect();
             } else {
-                blame(&failures, bench)?
-            };
+                gone = blame(&failures, bench)?;
+            }
         }
         let mut known = BTreeSet::new();
         gone.retain(|g| known.insert(g.name.clone()));
@@ -183,7 +188,11 @@ fn disturber(name: TestName, victim: &TestName) -> Gone {
 }
 
 fn victim(name: &TestName, result: &RanResult) -> Gone {
-    Gone { name: name.clone(), reason: DropReason::OrderDependent, detail: crate::verify::in_words(result) }
+    let reason = match result {
+        RanResult::Reached(_) => DropReason::ReachesOutside,
+        _ => DropReason::OrderDependent,
+    };
+    Gone { name: name.clone(), reason, detail: crate::verify::in_words(result) }
 }
 
 /// All tests, class by class, so many times; classes and the tests of each in an order of chance, as build tools may run them.

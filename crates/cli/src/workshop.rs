@@ -17,6 +17,7 @@ use testcase::observed::ObservedSuite;
 
 use crate::args::{Common, CompareStates, EvolveStyle, Prune as PruneArg};
 use crate::failure::Failure;
+use crate::heaps::Heaps;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
 use crate::log::Log;
@@ -104,6 +105,11 @@ impl<'a> Workshop<'a> {
     /// A folder name nobody else uses.
     pub fn scratch(&self, name: &str) -> PathBuf {
         self.scratch.path().join(name)
+    }
+
+    /// The heaps of JVMs that verify.
+    pub fn heaps(&self) -> Heaps {
+        Heaps::new(self.common.expert.worker_memory, u32::from(self.common.jobs))
     }
 
     /// How a job's worker of this number works.
