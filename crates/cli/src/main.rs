@@ -2,6 +2,7 @@
 
 mod args;
 mod assess;
+mod audit;
 mod command;
 mod crew;
 mod delivery;
@@ -30,6 +31,7 @@ mod progress;
 mod project;
 mod report;
 mod run;
+mod screen;
 mod selection;
 mod solver;
 mod span;
@@ -45,13 +47,14 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 fn main() -> std::process::ExitCode {
+    exec::limits::survive_file_size_limit();
     let cli = Cli::parse();
     let code = match run(&cli) {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            screen::tell(&format!("error: {}", screen::lines(&failure.to_string())));
             if let Some(hint) = failure.hint() {
-                eprintln!("hint: {hint}");
+                screen::tell(&format!("hint: {}", screen::lines(&hint)));
             }
             failure.exit_code()
         }

@@ -40,6 +40,7 @@ use crate::plan::{Sight, Worth, for_mutants, most_worth, thorough};
 use crate::progress::{ClassProgress, Moment};
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
+use crate::report::why_none::ENDED_EARLY;
 use crate::report::{ClassReport, EvolvedReport, Status, finding, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
@@ -53,14 +54,14 @@ const SHOWN_EVERY: Duration = Duration::from_millis(120);
 /// How often the compiler is looked after while it warms up.
 const TENDED_EVERY: Duration = Duration::from_millis(20);
 
-/// So much later than the budget says may a JVM give its first answer.
-const START: Duration = Duration::from_secs(5);
-
 /// Less than this cannot be kept even on a quiet machine.
 const SHORTEST: Duration = Duration::from_millis(1500);
 
 /// So often is a suite made smaller that is too large to be compiled in time.
 const SMALLER_SUITES: usize = 3;
+
+/// Once interrupted, verifying what was found takes no longer.
+const INTERRUPTED: Duration = Duration::from_secs(4);
 
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
@@ -178,7 +179,7 @@ impl Pipeline<'_> {
         // A JVM that starts slowly is waited for: without it there is nothing to deliver. What was begun before the plan changed is waited for as well.
         let deadline = || match collected.get() {
             Some(last) => search_until().map(|until| until.max(last) + SLACK),
-            None => end.map(|e| e + START),
+            None => end,
         };
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
@@ -220,7 +221,7 @@ impl Pipeline<'_> {
         let mut crew = Crew::new(&mut executor, &mut others, &deadline);
         if let Err(problem) = session.run(&mut crew, &mut limits, &mut show) {
             // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
-            report.notes.push(format!("the search ended early: {}", problem.message));
+            report.notes.push(format!("{ENDED_EARLY}: {}", problem.message));
             others.clear();
             executor = self.start_executor(0)?;
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
@@ -324,6 +325,9 @@ impl Pipeline<'_> {
             let left = (end + budget.unwrap_or_default() / 16).saturating_duration_since(verify_started);
             let affordable = workshop.planner.affordable(left, size(&outcome));
             left_out = shortened(&mut outcome, affordable);
+        }
+        if workshop.interrupt.is_set() {
+            bench.deadline = Some(now() + INTERRUPTED);
         }
         let finished = Finished { form: &form, failing: suite_name.failing(), subtyping: library.subtyping() };
         let verdict = self.verify(&finished, &mut outcome, &mut left_out, &mut bench)?;

@@ -30,6 +30,9 @@ use crate::solver::External;
 const SHORT_BUDGET: Duration = Duration::from_secs(15);
 const SHORT_EXECUTIONS: u64 = 50_000;
 
+/// So much later than the budget says may a JVM come up.
+const START_GRACE: Duration = Duration::from_secs(5);
+
 /// However long the search, no sequence is worth more.
 const LONGEST_PATIENCE: Duration = Duration::from_millis(250);
 /// However short, what a JVM that has just started takes for ordinary sequences is less.
@@ -129,6 +132,7 @@ impl<'a> Workshop<'a> {
         // Where the clock decides anyway, it may tell what is slow.
         worker.timed = self.budget.is_some() && self.common.max_executions.is_none();
         let mut config = ExecutorConfig::new(worker);
+        config.start_grace = START_GRACE;
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
             // Where one sequence hangs, others do; all of them together must not cost the budget.
             config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));

@@ -7,6 +7,7 @@ pub mod dispatch;
 pub mod executor;
 pub mod jdk;
 pub mod library;
+pub mod limits;
 pub mod process;
 pub mod protocol;
 pub mod runner;
