@@ -28,7 +28,8 @@ impl Workshop<'_> {
 impl Joint for Workshop<'_> {
     fn settle(&self, tests: &[TestName], deadline: Option<Instant>) -> Result<Settled, Failure> {
         let deadline = deadline.unwrap_or_else(|| now() + LONGEST);
-        let mut bench = JointBench { workshop: self, deadline, serial: 0, attempt: Duration::from_secs(1) };
+        let mut bench =
+            JointBench { workshop: self, deadline, serial: 0, attempt: Duration::from_secs(1), touched: Vec::new() };
         settle(tests, self.common.seed, &mut bench)
     }
 
@@ -49,6 +50,7 @@ struct JointBench<'w> {
     serial: u32,
     /// What another attempt would take, as far as is known.
     attempt: Duration,
+    touched: Vec<String>,
 }
 
 impl JointBench<'_> {
@@ -90,7 +92,9 @@ impl Bench for JointBench<'_> {
         });
         self.attempt = started.elapsed();
         let mut all = Vec::with_capacity(reports.len());
+        self.touched.clear();
         for report in reports {
+            self.touched.extend(report.touched);
             if matches!(report.problem, Some(RunnerProblem::TooLong(_))) {
                 self.deadline = self.deadline.min(now());
             }
@@ -98,6 +102,20 @@ impl Bench for JointBench<'_> {
             all.push(report.runs.into_iter().map(result).collect());
         }
         Ok(all)
+    }
+
+    fn touched(&self) -> Vec<String> {
+        self.touched.clone()
+    }
+
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure> {
+        self.serial += 1;
+        let tests = self.tests(exact(tests), Surroundings::Other);
+        let folder = self.workshop.scratch("together-traces");
+        let (jdk, jar) = (&self.workshop.project.jdk, &self.workshop.runtime.worker);
+        let report = run_tests(jdk, jar, &folder, self.serial, &tests);
+        ended(report.problem)?;
+        Ok(report.touched)
     }
 
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
