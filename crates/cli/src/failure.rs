@@ -44,6 +44,8 @@ pub enum Failure {
     SuiteRefused { messages: Vec<String> },
     #[error("{what}")]
     NoTests { what: String, hint: String },
+    #[error("no test could be delivered{}: {why}", of_classes(*classes))]
+    NothingDelivered { classes: usize, why: String },
     #[error("the tests cannot be run: {missing}")]
     NoJUnit { missing: String },
     #[error("{} was changed while the tests ran; no file was touched", path.display())]
@@ -75,6 +77,7 @@ impl Failure {
             Failure::WorkerFailed { .. } | Failure::CompilerTooSlow { .. } => ExitCode::WorkerFailed,
             Failure::SuiteRefused { .. } => ExitCode::SuiteRefused,
             Failure::NoTests { .. } => ExitCode::NoTests,
+            Failure::NothingDelivered { .. } => ExitCode::NothingDelivered,
             Failure::NoJUnit { .. } => ExitCode::MissingDependency,
             Failure::SourcesChanged { .. } => ExitCode::OutputNotWritable,
             Failure::SandboxMissing { .. } => ExitCode::SandboxMissing,
@@ -122,6 +125,9 @@ impl Failure {
                     .to_string()
             }
             Failure::NoTests { hint, .. } => hint.clone(),
+            Failure::NothingDelivered { .. } => {
+                "report.json in the output folder says for every method why it has no test".to_string()
+            }
             Failure::SourcesChanged { .. } => "run the command again, or leave --in-place away".to_string(),
             Failure::SandboxMissing { .. } => {
                 "run it on a machine or in a container where `testudo doctor` finds them all, or leave --require-sandbox away"
@@ -149,6 +155,10 @@ impl Failure {
             _ => Failure::OutputNotWritable { path, cause },
         }
     }
+}
+
+fn of_classes(n: usize) -> String {
+    if n == 1 { String::new() } else { format!(" for any of {n} classes") }
 }
 
 /// The first of javac's messages; more than these nobody reads at once.

@@ -2,6 +2,7 @@
 
 mod args;
 mod assess;
+mod audit;
 mod command;
 mod crew;
 mod delivery;
@@ -12,6 +13,7 @@ mod exit_code;
 mod failure;
 mod flakiness;
 mod from_tests;
+mod heaps;
 mod inspect;
 mod interrupt;
 mod joint_bench;
@@ -31,6 +33,7 @@ mod project;
 mod report;
 mod run;
 mod scratch;
+mod screen;
 mod selection;
 mod solver;
 mod span;
@@ -46,14 +49,14 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 fn main() -> std::process::ExitCode {
-    exec::process::survive_file_limits();
+    exec::limits::survive_file_size_limit();
     let cli = Cli::parse();
     let code = match run(&cli) {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            screen::tell(&format!("error: {}", screen::lines(&failure.to_string())));
             if let Some(hint) = failure.hint() {
-                eprintln!("hint: {hint}");
+                screen::tell(&format!("hint: {}", screen::lines(&hint)));
             }
             failure.exit_code()
         }

@@ -17,6 +17,7 @@ use testcase::observed::ObservedSuite;
 
 use crate::args::{Common, CompareStates, EvolveStyle, Prune as PruneArg};
 use crate::failure::Failure;
+use crate::heaps::Heaps;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
 use crate::log::Log;
@@ -29,6 +30,9 @@ use crate::solver::External;
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
 const SHORT_BUDGET: Duration = Duration::from_secs(15);
 const SHORT_EXECUTIONS: u64 = 50_000;
+
+/// So much later than the budget says may a JVM come up.
+const START_GRACE: Duration = Duration::from_secs(5);
 
 /// However long the search, no sequence is worth more.
 const LONGEST_PATIENCE: Duration = Duration::from_millis(250);
@@ -104,6 +108,11 @@ impl<'a> Workshop<'a> {
         self.scratch.path().join(name)
     }
 
+    /// The heaps of JVMs that verify.
+    pub fn heaps(&self) -> Heaps {
+        Heaps::new(self.common.expert.worker_memory, u32::from(self.common.jobs))
+    }
+
     /// How a job's worker of this number works.
     pub fn executor_config(&self, job: usize, number: usize) -> ExecutorConfig {
         let scratch = self.scratch(&format!("workers-{job}-{number}"));
@@ -121,6 +130,7 @@ impl<'a> Workshop<'a> {
         // Where the clock decides anyway, it may tell what is slow.
         worker.timed = self.budget.is_some() && self.common.max_executions.is_none();
         let mut config = ExecutorConfig::new(worker);
+        config.start_grace = START_GRACE;
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
             // Where one sequence hangs, others do; all of them together must not cost the budget.
             config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));

@@ -9,6 +9,7 @@ use testcase::types::Type;
 
 use crate::goal::{GoalId, GoalKind, Infeasible, MethodId};
 use crate::outcome::Loss;
+use crate::record::NOT_RUN_AGAIN;
 use crate::search::Search;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +109,10 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     if let Some(message) = record.unlinkable {
         return Some(Reason::Unlinkable { message });
     }
-    if let Some((&what, &times)) = record.fatal.iter().max_by_key(|(_, n)| **n)
+    // Why it was held back tells more than that it was.
+    let told = |(what, n): &(&&'static str, &u32)| (**what != NOT_RUN_AGAIN, **n);
+    let times: u32 = record.fatal.values().sum();
+    if let Some((&what, _)) = record.fatal.iter().max_by_key(told)
         && times * 2 > record.calls
     {
         return Some(Reason::Fatal { what, times, calls: record.calls });

@@ -100,6 +100,9 @@ impl Records {
     }
 }
 
+/// Said of calls that were held back because the like of them had ended JVMs.
+pub const NOT_RUN_AGAIN: &str = "was not run again, because it had ended JVMs";
+
 /// A short name for ends that are neither normal nor an exception.
 pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
     match outcome {
@@ -110,10 +113,24 @@ pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
         Outcome::Exit { .. } => Some("called exit"),
         Outcome::WallClock { .. } => Some("hung"),
         Outcome::ThreadsLeft { .. } => Some("left threads running"),
-        Outcome::Crashed { .. } => Some("crashed the JVM"),
-        Outcome::Killed { .. } => Some("ended the JVM"),
+        Outcome::Crashed { signal, .. } => Some(match signal {
+            Some(4) => "crashed the JVM (SIGILL)",
+            Some(6) => "crashed the JVM (SIGABRT)",
+            Some(7) => "crashed the JVM (SIGBUS)",
+            Some(8) => "crashed the JVM (SIGFPE)",
+            Some(11) => "crashed the JVM (SIGSEGV)",
+            Some(31) => "crashed the JVM (SIGSYS)",
+            _ => "crashed the JVM",
+        }),
+        Outcome::Killed { status, .. } => Some(match status {
+            Some(137) => "had its JVM killed by SIGKILL (out of memory?)",
+            Some(143) => "had its JVM killed by SIGTERM",
+            Some(129..) => "had its JVM killed by a signal",
+            Some(_) => "ended the JVM by itself",
+            None => "ended the JVM",
+        }),
         Outcome::Protocol { .. } => Some("garbled the protocol"),
-        Outcome::Quarantined => Some("was quarantined"),
+        Outcome::Quarantined => Some(NOT_RUN_AGAIN),
         Outcome::Unlinkable { .. } => Some("could not be linked"),
     }
 }

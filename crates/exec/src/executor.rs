@@ -55,6 +55,10 @@ pub struct JvmExecutor {
     workers_started: u32,
     idle_deaths: u32,
     deadline: Option<Instant>,
+    /// What the first JVM took to come up; `None` until it is.
+    start_took: Option<Duration>,
+    /// It ran something, for whatever target.
+    answered: bool,
     /// Sites whose distances are measured.
     watched: Vec<executor::Watch>,
     /// In what other environments differ from the usual one.
@@ -117,6 +121,8 @@ impl JvmExecutor {
             workers_started: 0,
             idle_deaths: 0,
             deadline: None,
+            start_took: None,
+            answered: false,
             watched: Vec::new(),
             only: None,
             writer: Writer::default(),
@@ -201,8 +207,14 @@ impl JvmExecutor {
         self.worker.as_ref().map(|link| link.worker.process().attempts()).unwrap_or_default()
     }
 
+    /// How long the deadline is put off: starting the first JVM is not counted against what runs in it. What hangs there is.
+    fn grace(&self) -> Duration {
+        let most = self.config.start_grace;
+        if self.answered { Duration::ZERO } else { self.start_took.map_or(most, |took| took.min(most)) }
+    }
+
     fn past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|deadline| now() >= deadline)
+        self.deadline.is_some_and(|deadline| now() >= deadline + self.grace())
     }
 }
 

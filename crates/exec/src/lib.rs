@@ -8,6 +8,7 @@ pub mod executor;
 pub mod folder;
 pub mod jdk;
 pub mod library;
+pub mod limits;
 pub mod process;
 pub mod protocol;
 pub mod runner;

@@ -248,12 +248,6 @@ impl Drop for Process {
     }
 }
 
-/// A limit on file sizes shows as an error of the write that meets it, not as the end of the process.
-pub fn survive_file_limits() {
-    // SAFETY: ignores a signal.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing that can panic runs while these locks are held.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

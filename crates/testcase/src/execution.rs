@@ -116,7 +116,7 @@ pub enum Outcome {
         statement: Option<u16>,
         signal: Option<i32>,
     },
-    /// Somebody killed the worker, or it ended by itself with a status.
+    /// Somebody killed the worker, or it ended by itself with a status; for a signal that is 128 and its number, as shells tell it.
     Killed {
         statement: Option<u16>,
         status: Option<i32>,

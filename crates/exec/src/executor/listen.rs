@@ -55,6 +55,7 @@ impl JvmExecutor {
             kind::WELCOME => match response::welcome(payload) {
                 Ok(welcome) => {
                     link.welcomed = Some(welcome);
+                    self.start_took.get_or_insert(now() - link.watch.since);
                     link.watch.since = now();
                     Ok(())
                 }
@@ -119,6 +120,7 @@ impl JvmExecutor {
                 }
             }
             self.stats.executions += 1;
+            self.answered = true;
             if execution.outcome == Outcome::Normal {
                 let statements = request.sequence.statements();
                 self.stats.calls += statements.iter().filter(|s| self.table.is_call(s.op)).count() as u64;
