@@ -24,6 +24,9 @@ pub struct Options {
     /// Classes at the same time
     #[arg(long, default_value_t = 2)]
     jobs: u16,
+    /// Classes in one run of testudo: if a class ends it, no more than the others of its run are lost
+    #[arg(long, default_value_t = 20)]
+    at_once: usize,
     /// Run testudo and what it delivers as this user, who must be able to read the work folder. Default: testudo with our rights, what it delivers as `nobody` if we may
     #[arg(long)]
     user: Option<String>,
@@ -160,18 +163,25 @@ impl<'a> Set<'a> {
             };
             rows.insert(name.to_owned(), row);
         }
-        let out = self.root.join("results/out");
-        self.generate(&out, &mut rows)?;
+        // What only helps the others is no target.
+        let targets: Vec<String> = self.names.iter().filter(|name| *name != "Foreign").cloned().collect();
+        let mut tests = Vec::new();
+        for (number, targets) in targets.chunks(self.options.at_once.max(1)).enumerate() {
+            at(&self.root, self.decoys.renew(0))?;
+            let out = self.root.join(format!("results/out-{number}"));
+            self.generate(targets, &out, &mut rows)?;
+            tests.extend(self.compile_tests(&out, &mut rows)?);
+        }
         at(&self.root, self.decoys.renew(1))?;
-        let compiled = self.compile_tests(&out, &mut rows)?;
-        self.run_tests(&compiled, &mut rows)?;
+        self.run_tests(&tests, &mut rows)?;
         let harmless = |row: &Row| row.class == NOBODY && row.generating.is_empty() && row.running.is_empty();
         Ok(rows.into_values().filter(|row| !harmless(row)).collect())
     }
 
-    fn generate(&mut self, out: &Path, rows: &mut BTreeMap<String, Row>) -> Result<(), Problem> {
-        eprintln!("{} on {}: generating for {} classes", self.name, self.jdk.version, self.names.len());
+    fn generate(&mut self, targets: &[String], out: &Path, rows: &mut BTreeMap<String, Row>) -> Result<(), Problem> {
+        eprintln!("{} on {}: generating for {} classes", self.name, self.jdk.version, targets.len());
         let temp = self.root.join("temp");
+        files::renew(&temp)?;
         for folder in [&temp, &self.root.join("results")] {
             files::create(folder)?;
             at(folder, self.rights.own_tree(folder))?;
@@ -180,9 +190,7 @@ impl<'a> Set<'a> {
         let junit = if self.name == "extensions" { vec![self.lab.jars.junit()?] } else { Vec::new() };
         let path: Vec<PathBuf> = [self.root.join("classes"), self.root.join("base")].into_iter().chain(junit).collect();
         let mut testudo = self.rights.command(self.lab.product.binary());
-        testudo
-            .arg("generate")
-            .args(self.names.iter().filter(|n| *n != "Foreign").map(|n| format!("harm.{}.{n}", self.name)));
+        testudo.arg("generate").args(targets.iter().map(|name| format!("harm.{}.{name}", self.name)));
         testudo.arg("-c").arg(files::join(&path)).arg("--jdk").arg(&self.jdk.home).arg("--out").arg(out);
         testudo.args(["--seed", &self.lab.seed.to_string(), "--jobs", &self.options.jobs.to_string()]);
         testudo.args(["--max-executions", &self.options.max_executions.to_string()]);
@@ -190,12 +198,13 @@ impl<'a> Set<'a> {
         testudo.envs(self.options.env.iter().filter_map(|pair| pair.split_once('=')));
         testudo.env("HOME", self.decoys.home()).env("TMPDIR", &temp).env(decoys::SECRET_NAME, decoys::SECRET);
         testudo.current_dir(self.decoys.work());
-        let limit = Duration::from_secs(60 + 30 * self.names.len() as u64);
+        let limit = Duration::from_secs(60 + 30 * targets.len() as u64);
         let finished = command::run(&mut testudo, &self.root.join("said"), limit)?;
-        eprintln!("{}", finished.tail());
         let mut lines = at(&self.root, self.decoys.touched())?;
         if !matches!(finished.code, Some(0 | 1)) {
-            lines.push(format!("testudo ended: {}", finished.tail().lines().next().unwrap_or_default()));
+            let tail = finished.tail();
+            let last = tail.lines().rev().find(|line| line.starts_with('[')).unwrap_or_default();
+            lines.push(format!("testudo ended: {}, behind {last}", tail.lines().next().unwrap_or_default()));
         }
         for left in files::entries(&temp)? {
             lines.push(format!("left in the folder for temporary files: {}", left.display()));
@@ -220,6 +229,11 @@ impl<'a> Set<'a> {
             }
         }
         let Ok(report) = product::report(out) else {
+            for name in targets {
+                if let Some(row) = rows.get_mut(name) {
+                    "without a report".clone_into(&mut row.status);
+                }
+            }
             return Ok(());
         };
         for class in report.classes {
