@@ -66,6 +66,16 @@ pub fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
+/// What a folder itself holds, folders included, in order.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut found = Vec::new();
+    for entry in at(folder, fs::read_dir(folder))? {
+        found.push(at(folder, entry)?.path());
+    }
+    found.sort();
+    Ok(found)
+}
+
 fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<(), Problem> {
     for entry in at(folder, fs::read_dir(folder))? {
         let path = at(folder, entry)?.path();

@@ -6,10 +6,13 @@ mod bugs;
 mod command;
 mod compare;
 mod coverage;
+#[path = "../../../fixtures/harm/decoys.rs"]
+mod decoys;
 mod determinism;
 mod equivalence;
 mod files;
 mod fixtures;
+mod harm;
 mod jacoco;
 mod jars;
 mod jdk;
@@ -17,6 +20,8 @@ mod junit;
 mod libraries;
 mod measure;
 mod memory;
+#[path = "../../../fixtures/harm/outside.rs"]
+mod outside;
 mod pit;
 mod product;
 mod results;
@@ -88,6 +93,8 @@ enum Command {
     Measure(measure::Options),
     /// Classes with one known bug each and their twins: bugs found, false alarms
     Bugs(bugs::Options),
+    /// Classes that do harm, and classes that use the outside as programs do: what is touched while generating, and by the delivered tests
+    Harm(harm::Options),
     /// Classes with one branch each that random search does not hit: solved per technique
     Stuck(stuck::Options),
     /// Mutation scores by PIT
@@ -182,6 +189,7 @@ fn run(cli: Cli) -> Result<(), Problem> {
         Command::Determinism(options) => determinism::run(&lab, &options),
         Command::Measure(options) => measure::run(&lab, &options),
         Command::Bugs(options) => bugs::run(&lab, &options),
+        Command::Harm(options) => harm::run(&lab, &options),
         Command::Stuck(options) => stuck::run(&lab, &options),
         Command::Pit(options) => pit::run(&lab, &options),
         Command::Suites(options) => suites::run(&lab, &options),

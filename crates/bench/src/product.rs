@@ -115,6 +115,10 @@ impl Product {
         said.map_or(String::new(), |said| String::from_utf8_lossy(&said.stdout).trim().to_string())
     }
 
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The binary, for commands other than `generate`.
     pub fn command(&self) -> Command {
         Command::new(&self.binary)
