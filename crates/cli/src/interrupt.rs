@@ -8,7 +8,7 @@ use crate::exit_code::ExitCode;
 use crate::screen;
 
 /// Finishing files takes a second or two; somebody who asked for the end does not wait longer than this.
-const LONGEST_END: Duration = Duration::from_secs(10);
+const LONGEST_END: Duration = Duration::from_secs(20);
 
 /// Set once somebody asked us to stop. Cheap to clone.
 #[derive(Clone, Debug, Default)]

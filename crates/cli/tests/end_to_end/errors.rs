@@ -177,7 +177,7 @@ fn a_full_disk_is_said_so_and_leaves_only_whole_files() {
     let mut left: Vec<String> =
         fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     left.sort();
-    assert_eq!(left, ["tests", "testudo.lock", "testudo.log"], "nothing is left half-written");
+    assert_eq!(left, ["tests", "testudo.files", "testudo.lock", "testudo.log"], "nothing is left half-written");
     assert!(fs::read_to_string(out.join("tests/p/LongTest.java")).unwrap().ends_with("}\n"));
 }
 
