@@ -68,6 +68,7 @@ impl JointBench<'_> {
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.workshop.common.expert.worker_memory,
             sandboxed: !self.workshop.common.expert.no_sandbox,
+            watch_reads: true,
         }
     }
 }

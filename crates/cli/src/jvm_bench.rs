@@ -209,6 +209,7 @@ impl<'a> JvmBench<'a> {
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.heap_mb,
             sandboxed: self.sandboxed,
+            watch_reads: true,
         }
     }
 
