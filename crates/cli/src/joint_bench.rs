@@ -70,6 +70,7 @@ impl JointBench<'_> {
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.workshop.heaps().of(surroundings),
             sandboxed: !self.workshop.common.expert.no_sandbox,
+            watch_reads: true,
         }
     }
 }

@@ -212,6 +212,7 @@ impl<'a> JvmBench<'a> {
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
             heap_mb: self.heaps.of(surroundings),
             sandboxed: self.sandboxed,
+            watch_reads: true,
         }
     }
 

@@ -4,6 +4,7 @@
 //! Results come in the order of requests even if workers die in between: the guilty sequence gets its outcome, what was
 //! answered is kept, everything else is sent again to a fresh worker.
 
+mod fits;
 mod flight;
 mod listen;
 mod quarantine;

@@ -12,7 +12,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -29,6 +29,8 @@ const CHILD_PROGRESS: i32 = 6;
 /// Its own folder of `/proc`, which the sandbox keeps open.
 pub(crate) const CHILD_ITSELF: i32 = 7;
 const PIPE_SIZE: i32 = 1 << 20;
+/// Of frames that nobody has looked at yet, in bytes.
+const MAX_WAITING: usize = 64 << 20;
 /// A file written by the child may not grow beyond this.
 #[cfg(target_os = "linux")]
 const MAX_FILE: u64 = 256 << 20;
@@ -86,6 +88,7 @@ pub struct Process {
     /// The child's end of the pipe is closed.
     closed: Arc<AtomicBool>,
     heard: Arc<AtomicU32>,
+    waiting: Arc<AtomicUsize>,
     seen: Seen,
     progress: Words,
 }
@@ -104,6 +107,8 @@ impl Process {
         let shut = closed.clone();
         let heard = Arc::new(AtomicU32::new(0));
         let count = heard.clone();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let room = waiting.clone();
         let reader = thread::Builder::new().name("testudo-jvm".to_owned()).spawn(move || {
             match spawn(&launch, captured, &shared) {
                 Err(problem) => {
@@ -113,7 +118,7 @@ impl Process {
                     let child = Arc::new(Mutex::new(child));
                     // The receiver waits for exactly this message.
                     let _ = report.send(Ok((child.clone(), input)));
-                    let broken = read_frames(pipe, &answers, &sender, &count, answer);
+                    let broken = read_frames(pipe, &answers, &sender, &count, &room, answer);
                     shut.store(true, Ordering::Release);
                     let status = reap(&child);
                     // Nobody listens any more when the owner is gone: nothing to tell then.
@@ -125,7 +130,7 @@ impl Process {
         // A child that does not read must not stop us from looking after it: writing has a thread of its own.
         thread::Builder::new().name("testudo-jvm-input".to_owned()).spawn(move || write_frames(input, &queue))?;
         let pid = lock(&child).id();
-        Ok(Process { pid, child, outbox, events, output, reader: Some(reader), closed, heard, seen, progress })
+        Ok(Process { pid, child, outbox, events, output, reader: Some(reader), closed, heard, waiting, seen, progress })
     }
 
     pub fn pid(&self) -> u32 {
@@ -141,7 +146,12 @@ impl Process {
     /// `None` when nothing came in time.
     pub fn next(&self, timeout: Duration) -> Option<Event> {
         match self.events.recv_timeout(timeout) {
-            Ok(event) => Some(event),
+            Ok(event) => {
+                if let Event::Frame { payload, .. } = &event {
+                    self.waiting.fetch_sub(payload.len(), Ordering::AcqRel);
+                }
+                Some(event)
+            }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Event::Ended(End { status: None, broken: None })),
         }
@@ -355,6 +365,7 @@ fn read_frames(
     answers: &Sender<Vec<u8>>,
     events: &Sender<Event>,
     heard: &AtomicU32,
+    waiting: &AtomicUsize,
     mut answer: Answer,
 ) -> Option<String> {
     loop {
@@ -386,8 +397,16 @@ fn read_frames(
         match reply {
             // A child that cannot be written to is ending: the next read says so.
             Some(frames) => drop(answers.send(frames)),
-            None if events.send(Event::Frame { kind, payload }).is_err() => return None,
-            None => {}
+            None => {
+                // What nobody has taken yet stays in the pipe: a child that talks faster than we listen waits.
+                while waiting.load(Ordering::Acquire) > MAX_WAITING {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                waiting.fetch_add(payload.len(), Ordering::AcqRel);
+                if events.send(Event::Frame { kind, payload }).is_err() {
+                    return None;
+                }
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::process::{Event, Launch, Process};
 pub use crate::protocol::helper::{TestOutcome, TestRun};
 use crate::protocol::writer::Writer;
 use crate::protocol::{WireProblem, helper, kind, response};
+use crate::sandbox::Attempt;
 use crate::worker::{common_flags, environment, policy};
 use decoys::Decoys;
 
@@ -70,6 +71,8 @@ pub struct Tests {
     pub heap_mb: u32,
     /// Off only on request.
     pub sandboxed: bool,
+    /// Note what depends on files of this machine, and on files in the working folder that no test made.
+    pub watch_reads: bool,
 }
 
 /// What was seen, in order.
@@ -104,7 +107,7 @@ pub struct TestSession {
     limit_ms: u64,
     decoys: Decoys,
     /// Goes after the process.
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl TestSession {
@@ -134,6 +137,7 @@ impl TestSession {
             }
         };
         policy.readable.extend(tests.classpath.iter().cloned());
+        policy.watch_reads = tests.watch_reads;
         let launch = Launch {
             program: jdk.java(),
             args: arguments(jdk.feature, worker_jar, &folder, tests)?,
@@ -144,7 +148,17 @@ impl TestSession {
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, _folder: folder })
+        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, folder })
+    }
+
+    /// Where the tests run, for what is put there to see whether they look.
+    pub fn work(&self) -> PathBuf {
+        self.folder.work()
+    }
+
+    /// What the tests tried last that reaches outside, oldest first.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.process.attempts()
     }
 
     /// Gives it so long from now on, for when it was started before it was needed.

@@ -53,10 +53,12 @@ pub struct Policy {
 impl Policy {
     fn places(&self) -> place::Places {
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-        let own = [&self.jdk].into_iter().chain(&self.readable).chain(&self.writable);
+        let own = [&self.jdk].into_iter().chain(&self.readable);
         place::Places {
             own: own.flat_map(|path| [path.clone(), real(path)]).collect(),
+            writable: self.writable.iter().map(real).collect(),
             uncounted: self.uncounted.iter().map(real).collect(),
+            ..place::Places::default()
         }
     }
 }

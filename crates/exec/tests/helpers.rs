@@ -80,6 +80,7 @@ impl Bench {
             hash_mode: Some(2),
             heap_mb: 128,
             sandboxed: true,
+            watch_reads: false,
         };
         run_tests(&self.jdk, &self.runtime.worker, &self.folder, 1, &tests)
     }

@@ -8,6 +8,7 @@ use testcase::executor::{ExecutorProblem, Request};
 use testcase::operation::OpId;
 use testcase::value::Value;
 
+use super::fits::{Bounds, misfit};
 use super::recover::Guilty;
 use super::table::Table;
 use super::{JvmExecutor, Watch, now, problem};
@@ -109,6 +110,16 @@ impl JvmExecutor {
                 }
             };
             let request = &flight.requests[index as usize];
+            let bounds = Bounds {
+                statements: request.sequence.len(),
+                probes: self.setup.as_ref().map_or(0, |setup| setup.probes),
+                sites: self.setup.as_ref().map_or(0, |setup| setup.sites),
+                equals_classes: CLASSES_PER_WORKER,
+            };
+            if let Some(what) = misfit(&execution, &bounds) {
+                let message = format!("{what} does not fit its sequence");
+                return self.died(&Cause::Protocol { message }, Guilty::Due);
+            }
             unbox(&mut execution, request, &self.table);
             for class in execution.observations.iter_mut().filter_map(|o| o.equals_class.as_mut()) {
                 // A new worker counts from zero again, with representatives of its own.

@@ -1,5 +1,6 @@
 //! Which paths count as outside. Owns the comparison of paths that a child names with the folders that are its own; when in doubt, a path counts.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Files that every JVM may look at: they say the same in every run, or nothing that a test should depend on is learnt from them.
@@ -31,9 +32,16 @@ const DEVICES: &[&str] = &["/dev/null", "/dev/random", "/dev/urandom", "/dev/zer
 pub(crate) struct Places {
     /// May be read without that being worth a note: JDK, class path, own folders.
     pub own: Vec<PathBuf>,
+    /// May be written: what is found there was made by the child, or put there to see whether it looks.
+    pub writable: Vec<PathBuf>,
     /// May be written without that being worth a note. Without links, as the kernel knows them.
     pub uncounted: Vec<PathBuf>,
+    /// What the child made itself, as far as it is remembered.
+    pub made: BTreeSet<PathBuf>,
 }
+
+/// A child that makes more files is not asked about the others.
+const REMEMBERED: usize = 10_000;
 
 impl Places {
     /// Whether writing there is nothing to note: a device that swallows everything, or clearly below an uncounted folder.
@@ -53,9 +61,20 @@ impl Places {
             && !path.is_symlink()
     }
 
+    /// The child makes something there.
+    pub fn makes(&mut self, path: &Path) {
+        if self.made.len() < REMEMBERED && path.symlink_metadata().is_err() {
+            self.made.insert(plain(path));
+        }
+    }
+
     /// Whether the answer depends on this machine: the path exists, and is none of those that a JVM or its classes are made of.
     pub fn tells_of_this_machine(&self, path: &Path) -> bool {
         let path = &plain(path);
+        if self.writable.iter().any(|own| path.starts_with(own)) {
+            let made = |path: &Path| self.made.contains(path);
+            return !self.writable.contains(path) && !path.ancestors().any(made) && path.symlink_metadata().is_ok();
+        }
         let known = COMMON.iter().chain(DEVICES).any(|common| path.starts_with(common))
             || self.own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         !known && path.symlink_metadata().is_ok()
@@ -96,7 +115,7 @@ mod tests {
         let files = root.join("files");
         std::fs::create_dir_all(files.join("inner")).unwrap();
         std::os::unix::fs::symlink(&root, files.join("link")).unwrap();
-        let places = Places { own: vec![files.clone()], uncounted: vec![files.clone()] };
+        let places = Places { uncounted: vec![files.clone()], ..Places::default() };
         for (path, expected) in [
             ("files/a", true),
             ("files/inner/a", true),
@@ -120,8 +139,22 @@ mod tests {
         let root = root.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("own")).unwrap();
         std::fs::write(root.join("decoy"), "").unwrap();
-        let places = Places { own: vec![root.join("own")], uncounted: Vec::new() };
-        for (path, expected) in [("own/x", false), ("decoy", true), ("own/../decoy", true), ("absent", false)] {
+        std::fs::create_dir(root.join("work")).unwrap();
+        std::fs::write(root.join("own/x"), "").unwrap();
+        let mut places = Places { own: vec![root.join("own")], writable: vec![root.join("work")], ..Places::default() };
+        places.makes(&root.join("work/made"));
+        for file in ["work/made", "work/found"] {
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        for (path, expected) in [
+            ("work", false),
+            ("work/made", false),
+            ("work/found", true),
+            ("own/x", false),
+            ("decoy", true),
+            ("own/../decoy", true),
+            ("absent", false),
+        ] {
             assert_eq!(places.tells_of_this_machine(&root.join(path)), expected, "{path}");
         }
         assert!(!places.tells_of_this_machine(Path::new("/proc/self/stat")));
