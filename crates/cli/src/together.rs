@@ -97,7 +97,7 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
         let touched = bench.touched();
         if !touched.is_empty() && !told && !bench.hurry() {
             let guilty = culprit::by_traces(&left, &mut |tests| bench.touched_by(tests))?;
-            let detail = format!("reaches outside: {}", touched.join(", "));
+            let detail = culprit::traces_in_words(&touched);
             let goes = |name| Gone { name, reason: DropReason::ReachesOutside, detail: detail.clone() };
             gone.extend(guilty.into_iter().map(goes));
         }

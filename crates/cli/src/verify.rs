@@ -218,7 +218,7 @@ fn settle(
         let told = seen.runs.iter().any(|run| matches!(run.result, RanResult::Reached(_)));
         if !seen.touched.is_empty() && !told {
             let names: Vec<TestName> = places.iter().map(|p| p.name()).collect();
-            let detail = format!("reaches outside: {}", seen.touched.join(", "));
+            let detail = culprit::traces_in_words(&seen.touched);
             let guilty = if bench.hurry() { names } else { culprit::by_traces(&names, &mut |t| bench.touched_by(t))? };
             let mut places = places.iter();
             alive.retain(|candidate| {

@@ -70,6 +70,16 @@ pub fn by_halving(before: &[TestName], victim: &TestName, run: Runs<'_>) -> Resu
     Ok(suspects.first().cloned())
 }
 
+/// What was found in the folders, as a reason.
+pub fn traces_in_words(touched: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut words = format!("reaches outside: {}", touched.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "));
+    if touched.len() > NAMED {
+        words.push_str(", …");
+    }
+    words
+}
+
 /// Those that leave traces in the folders they run in. `traces` takes a JVM and folders of their own each time. What only several do together is blamed on all of them.
 pub fn by_traces(
     tests: &[TestName],

@@ -83,10 +83,7 @@ public final class Runner {
         Set<String> hung = new HashSet<String>();
         // One generator for all rounds: neighbouring seeds would give the same order.
         Random chance = new Random(seed);
-        Folder folder = new Folder(new File(""));
         for (int round = 0; round < rounds; round++) {
-            // A test may owe its luck to a file that another one left in the round before.
-            if (round > 0) folder.empty();
             // New classes each time: a test may owe its luck to one object that lives as long as its class. Many rounds end with the first classes once more: what passes only
             // the first time in a JVM counts on nobody else's having been there.
             boolean again = rounds > 2 && round == rounds - 1;
