@@ -54,7 +54,7 @@ import java.io.*;
 
 public class Saver {
     public static int save(String text, String folder) {
-        try (FileWriter w = new FileWriter(new File(folder.isEmpty() ? "pom.xml" : folder + "/pom.xml"))) {
+        try (FileWriter w = new FileWriter(folder + "pom.xml")) {
             w.write(text);
         } catch (IOException | RuntimeException e) {
             return 0;
