@@ -62,7 +62,13 @@ fn compile(jdk: &Jdk, folder: &Path) -> Result<std::path::PathBuf, Failure> {
     let classes = folder.join("classes");
     fs::create_dir_all(&classes).map_err(fail)?;
     let mut javac = std::process::Command::new(jdk.home.join("bin").join("javac"));
-    javac.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-d"]).arg(&classes);
+    javac
+        .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-proc:none", "-d"])
+        .arg(&classes)
+        .arg("-cp")
+        .arg(&classes);
+    // Options of the environment may load code.
+    javac.env_clear();
     for (name, text) in SOURCES {
         let path = folder.join("src").join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(fail)?;

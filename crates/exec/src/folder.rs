@@ -12,20 +12,32 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// With the first serial number that nobody has.
-    pub fn make_free(scratch: &Path, kind: &str) -> io::Result<Folder> {
-        let is_free = |serial: &u32| !scratch.join(format!("{kind}-{}-{serial}", std::process::id())).exists();
-        // There are not as many folders as numbers.
-        Folder::make(scratch, kind, (0..u32::MAX).find(is_free).unwrap_or_default())
-    }
-
-    /// `kind-process-serial` in the scratch folder, which is made if it is missing.
+    /// `kind-process-serial` in the scratch folder, which is made if it is missing. What is there by that name goes.
     pub fn make(scratch: &Path, kind: &str, serial: u32) -> io::Result<Folder> {
-        fs::create_dir_all(scratch)?;
-        let path = scratch.canonicalize()?.join(format!("{kind}-{}-{serial}", std::process::id()));
+        let path = Folder::place(scratch, kind, serial)?;
         if path.symlink_metadata().is_ok() {
             remove(&path)?;
         }
+        Folder::create(path)
+    }
+
+    /// With the first serial number that nobody has.
+    pub fn make_free(scratch: &Path, kind: &str) -> io::Result<Folder> {
+        let mut serial = 0;
+        loop {
+            match Folder::create(Folder::place(scratch, kind, serial)?) {
+                Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => serial += 1,
+                made => return made,
+            }
+        }
+    }
+
+    fn place(scratch: &Path, kind: &str, serial: u32) -> io::Result<PathBuf> {
+        fs::create_dir_all(scratch)?;
+        Ok(scratch.canonicalize()?.join(format!("{kind}-{}-{serial}", std::process::id())))
+    }
+
+    fn create(path: PathBuf) -> io::Result<Folder> {
         fs::create_dir(&path)?;
         let folder = Folder(path);
         for inner in [folder.work(), folder.temporary(), folder.root()] {

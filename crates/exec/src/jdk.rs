@@ -169,7 +169,8 @@ fn version(home: &Path) -> Result<String, JdkProblem> {
         }
     }
     let fail = |detail: String| JdkProblem::NoVersion { home: home.to_owned(), detail };
-    let output = Command::new(java_in(home)).arg("-version").output().map_err(|e| fail(e.to_string()))?;
+    // Options of the environment may load code.
+    let output = Command::new(java_in(home)).arg("-version").env_clear().output().map_err(|e| fail(e.to_string()))?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     text.split('"').nth(1).map(str::to_owned).ok_or_else(|| fail(text.lines().next().unwrap_or("no output").to_owned()))
 }

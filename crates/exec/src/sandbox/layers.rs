@@ -46,12 +46,14 @@ pub fn layers() -> Vec<Layer> {
 
 #[cfg(target_os = "linux")]
 mod trial {
+    use std::ffi::CString;
+    use std::io;
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
 
     use super::{LAYERS, Layer};
     use crate::folder::Folder;
-    use crate::sandbox::{Kind, Policy, Sandbox, Seen};
+    use crate::sandbox::{Kind, Policy, Sandbox, Seen, landlock};
 
     /// Megabytes of heap that the trial's memory limit is made for.
     const HEAP_MB: u32 = 64;
@@ -70,31 +72,44 @@ mod trial {
     }
 
     /// A bit per layer that holds.
-    fn attempt() -> std::io::Result<u32> {
+    fn attempt() -> io::Result<u32> {
+        let old_landlock = landlock::version().is_some_and(|version| version < 3);
+        let parent = CString::new(format!("/proc/{}/stat", std::process::id()))?;
+        // SAFETY: the path is that of our own file.
+        let (answers, seen) = in_child(move || unsafe { look(&parent) })?;
+        let answers = u32::from(answers);
+        // The child cannot tell the watch; it has the fourth place.
+        let (first, rest) = (answers & 0b111, answers >> 3);
+        let first = if old_landlock { first & !1 } else { first };
+        let watched = seen.page.counted(Kind::Ipc) > 0;
+        Ok(first | u32::from(watched) << 3 | rest << 4)
+    }
+
+    /// Locks a child in as JVMs are and gives its answer. The closure makes system calls on data prepared before; it neither allocates nor takes locks.
+    fn in_child(mut look: impl FnMut() -> u8 + Send + Sync + 'static) -> io::Result<(u8, Seen)> {
         let seen = Seen::new()?;
         let folder = Folder::make_free(&std::env::temp_dir(), "testudo-trial")?;
-        let policy = Policy { heap_mb: Some(HEAP_MB), root: Some(folder.root()), ..Policy::default() };
+        let policy = Policy {
+            writable: folder.writable(),
+            heap_mb: Some(HEAP_MB),
+            root: Some(folder.root()),
+            ..Policy::default()
+        };
         let mut sandbox = Sandbox::prepare(&policy, &seen)?;
-        let old_landlock = super::super::landlock::version().is_some_and(|version| version < 3);
-        let parent = std::ffi::CString::new(format!("/proc/{}/stat", std::process::id()))?;
         // Never started: the child ends before it becomes a program.
         let mut command = Command::new("/dev/null");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let enter = move || -> std::io::Result<()> {
+        let enter = move || -> io::Result<()> {
             sandbox.enter()?;
-            // SAFETY: constants, C strings that outlive the calls, and the end of the process.
-            unsafe { libc::_exit(i32::from(look(&parent))) }
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(i32::from(look())) }
         };
         // SAFETY: the closure makes system calls on data prepared before `fork`; it neither allocates nor takes locks.
         unsafe { command.pre_exec(enter) };
         let mut child = command.spawn()?;
         drop(command);
-        let answers = child.wait()?.code().unwrap_or(0) as u32;
-        let watched = seen.page.counted(Kind::Ipc) > 0;
-        // The child cannot tell the watch; it has the fourth place.
-        let (first, rest) = (answers & 0b111, answers >> 3);
-        let first = if old_landlock { first & !1 } else { first };
-        Ok(first | u32::from(watched) << 3 | rest << 4)
+        let answer = child.wait()?.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(0);
+        Ok((answer, seen))
     }
 
     /// What the child finds: files, processes, calls, rights, capabilities, memory, view.
@@ -132,6 +147,55 @@ mod trial {
         fn all_layers_hold_here() {
             let layers = layers();
             assert!(layers.iter().all(|layer| layer.missing.is_none()), "{layers:?}");
+        }
+
+        /// Calls that no Java API makes, with the error that each must have. Numbers stand for `libc::syscall`.
+        const REFUSED: &[(&str, libc::c_long, [libc::c_long; 4], i32)] = &[
+            // The limit of the parent, whose number takes the place of -1.
+            ("prlimit", libc::SYS_prlimit64, [-1, libc::RLIMIT_FSIZE as libc::c_long, 0, 0], libc::EPERM),
+            ("schedule", libc::SYS_sched_setaffinity, [-1, 0, 0, 0], libc::EPERM),
+            ("priority", libc::SYS_setpriority, [0, -1, 19, 0], libc::EPERM),
+            ("signal", libc::SYS_kill, [-1, 0, 0, 0], libc::EPERM),
+            ("thread signal", libc::SYS_tkill, [-1, 0, 0, 0], libc::EPERM),
+            ("trace", libc::SYS_ptrace, [libc::PTRACE_ATTACH as libc::c_long, -1, 0, 0], libc::EPERM),
+            ("memory of others", libc::SYS_process_vm_readv, [-1, 0, 0, 0], libc::EPERM),
+            ("shared memory", libc::SYS_shmget, [0, 4096, 0o1600, 0], libc::EPERM),
+            ("semaphores", libc::SYS_semget, [0, 1, 0o1600, 0], libc::EPERM),
+            ("queues", libc::SYS_msgget, [0, 0o1600, 0, 0], libc::EPERM),
+            ("rings", libc::SYS_io_uring_setup, [1, 0, 0, 0], libc::EPERM),
+            ("mounts", libc::SYS_umount2, [0, 0, 0, 0], libc::EPERM),
+            ("namespaces", libc::SYS_unshare, [0, 0, 0, 0], libc::EPERM),
+            ("processes", libc::SYS_clone, [libc::SIGCHLD as libc::c_long, 0, 0, 0], libc::EPERM),
+            ("the parent's death", libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as libc::c_long, 0, 0, 0], libc::EPERM),
+            ("owner of signals", libc::SYS_fcntl, [0, libc::F_SETOWN as libc::c_long, -1, 0], libc::EPERM),
+            ("terminal input", libc::SYS_ioctl, [0, 0x5412, 0, 0], libc::EPERM),
+            ("datagrams", libc::SYS_socketpair, [1, 2, 0, 0], libc::EPERM),
+            ("attributes", libc::SYS_fchmod, [0, 0o777, 0, 0], libc::EPERM),
+            ("unseen flags", libc::SYS_clone3, [0, 0, 0, 0], libc::ENOSYS),
+            ("calls of tomorrow", 5_000, [0, 0, 0, 0], libc::ENOSYS),
+        ];
+
+        #[test]
+        fn calls_that_no_java_makes_are_refused_and_counted() {
+            // SAFETY: asks for a number.
+            let parent = libc::c_long::from(unsafe { libc::getpid() });
+            let look = move || {
+                for (i, (_, number, arguments, error)) in REFUSED.iter().enumerate() {
+                    let [a, b, c, d] = arguments.map(|argument| if argument == -1 { parent } else { argument });
+                    // SAFETY: each of these is refused before it looks at its arguments.
+                    let (result, errno) = unsafe { (libc::syscall(*number, a, b, c, d), *libc::__errno_location()) };
+                    if result != -1 || errno != *error {
+                        return i as u8 + 1;
+                    }
+                }
+                0xff
+            };
+            let (answer, seen) = in_child(look).unwrap();
+            let wrong = REFUSED.get(usize::from(answer).wrapping_sub(1)).map(|(name, ..)| name);
+            assert_eq!((answer, wrong), (0xff, None));
+            for (kind, least) in [(Kind::Process, 8), (Kind::Ipc, 3), (Kind::Other, 5), (Kind::Program, 1)] {
+                assert!(seen.page.counted(kind) >= least, "{kind:?} {:?}", seen.attempts());
+            }
         }
     }
 }
