@@ -126,7 +126,7 @@ pub struct ClassPath {
 #[derive(Debug)]
 enum Entry {
     Folder(PathBuf),
-    Jar(Jar),
+    Jar(Box<Jar>),
 }
 
 impl ClassPath {
@@ -274,7 +274,7 @@ fn open_entry(path: &Path, feature: u16) -> Result<Entry, ClassPathProblem> {
         fs::read_dir(path).map_err(|cause| ClassPathProblem::Unreadable { path: path.to_owned(), cause })?;
         Ok(Entry::Folder(path.to_owned()))
     } else if metadata.is_file() {
-        open_jar(path, feature).map(Entry::Jar)
+        open_jar(path, feature).map(|jar| Entry::Jar(Box::new(jar)))
     } else {
         Err(ClassPathProblem::NeitherFolderNorJar { path: path.to_owned() })
     }

@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn named(targets: &[&str]) -> Vec<String> {
-        let targets: Vec<ClassName> = targets.iter().map(|t| ClassName::new(t)).collect();
+        let targets: Vec<ClassName> = targets.iter().copied().map(ClassName::new).collect();
         let of =
             |order: Vec<&ClassName>| suite_names(&nothing(), order.into_iter().map(|t| (t, t.package().to_owned())));
         let names = of(targets.iter().collect());

@@ -17,7 +17,7 @@ const SOURCES: [&str; 4] = ["Shapes.java", "Tricky.java", "Clash.java", "RunTest
 fn suite(file: &str, target: &str, junit: JUnitVersion, subtyping: &Subtyping<'_>) -> (Suite, Operations) {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(file)).unwrap();
     let mut operations = Operations::default();
-    let mut suite = support::suite_for(&subtyping, target, junit);
+    let mut suite = support::suite_for(subtyping, target, junit);
     for part in text.split("---\n") {
         let test = parse_test(part, &mut operations).unwrap_or_else(|p| panic!("{p}\n{part}"));
         let problems = verify(&test.sequence, &operations, subtyping, 100);

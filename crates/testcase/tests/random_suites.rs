@@ -12,7 +12,7 @@ use testcase::members::{MemberOptions, functional_shape, operations_of};
 use testcase::operation::{Lambda, LambdaBody, OpId, Operation, OperationKind, Operations};
 use testcase::sequence::{SequenceBuilder, Var};
 use testcase::subtyping::Subtyping;
-use testcase::suite::{JUnitVersion, NamedTest, Suite};
+use testcase::suite::{JUnitVersion, NamedTest};
 use testcase::text::print_sequence;
 use testcase::types::{ClassType, Type};
 use testcase::value::Constant;

@@ -26,6 +26,9 @@ pub trait Fresh {
 /// Runs tests in a JVM of their own.
 pub type Runs<'a> = &'a mut dyn FnMut(&[TestName]) -> Result<Vec<RanResult>, Failure>;
 
+/// Runs tests in a JVM and folders of their own, and says what they changed there.
+pub type Traces<'a> = &'a mut dyn FnMut(&[TestName]) -> Result<Vec<String>, Failure>;
+
 /// A test and the one that failed after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guilt {
@@ -81,10 +84,7 @@ pub fn traces_in_words(touched: &[String]) -> String {
 }
 
 /// Those that leave traces in the folders they run in. `traces` takes a JVM and folders of their own each time. What only several do together is blamed on all of them.
-pub fn by_traces(
-    tests: &[TestName],
-    traces: &mut dyn FnMut(&[TestName]) -> Result<Vec<String>, Failure>,
-) -> Result<Vec<TestName>, Failure> {
+pub fn by_traces(tests: &[TestName], traces: Traces<'_>) -> Result<Vec<TestName>, Failure> {
     if tests.len() < 2 {
         return Ok(tests.to_vec());
     }

@@ -34,7 +34,7 @@ pub struct Jar {
     /// It brings signatures.
     signed: bool,
     /// Read when first asked for.
-    closings: OnceLock<Closings>,
+    closings: OnceLock<Box<Closings>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl Jar {
     pub fn closed(&self, package: &str) -> Option<Closed> {
         let closings = self.closings.get_or_init(|| {
             let text = self.manifest.and_then(|m| self.read(m)).unwrap_or_default();
-            Closings::read(&String::from_utf8_lossy(&text), self.signed)
+            Box::new(Closings::read(&String::from_utf8_lossy(&text), self.signed))
         });
         closings.of(package).filter(|_| self.has_package(package))
     }
