@@ -12,6 +12,7 @@ use crate::goal::{self, GoalId, GoalKind};
 use crate::initialiser::{Initialiser, class_of};
 use crate::mutation::Witness;
 use crate::oracle::suspicion::Wrong;
+use crate::oracle::regression::Found;
 use crate::oracle::{contracts, regression};
 use crate::outcome::{FindingKind, Loss, MethodReport, Outcome, Stats, SuiteTest};
 use crate::reason::explain;
@@ -176,6 +177,15 @@ fn suite(
         kept.push((sequence, thrown));
     }
     let chosen = choose(&candidates);
+    // Assertions come first: whatever there is no time to make small can be delivered as it is.
+    let large: Vec<regression::Draft> = chosen
+        .iter()
+        .map(|chosen| {
+            let (sequence, thrown) = kept[chosen.index].clone();
+            regression::Draft { sequence, thrown, goals: chosen.own.clone() }
+        })
+        .collect();
+    let early = regression::assert_early(runner, &large)?;
     let mut items: Vec<Item<'_>> = chosen
         .iter()
         .map(|chosen| {
@@ -193,21 +203,28 @@ fn suite(
         .collect();
     shrink(runner, &mut items, COVERAGE)?;
     let mut drafts: Vec<regression::Draft> = Vec::new();
-    for (item, chosen) in items.into_iter().zip(&chosen) {
-        match drafts.iter_mut().find(|d| d.sequence == item.sequence) {
-            Some(same) => same.goals.extend(&chosen.own),
-            None => drafts.push(regression::Draft {
-                sequence: item.sequence,
-                thrown: item.thrown,
-                goals: chosen.own.clone(),
-            }),
+    let mut made_of: Vec<Vec<usize>> = Vec::new();
+    for (number, (item, chosen)) in items.into_iter().zip(&chosen).enumerate() {
+        match drafts.iter().position(|d| d.sequence == item.sequence) {
+            Some(same) => {
+                drafts[same].goals.extend(&chosen.own);
+                made_of[same].push(number);
+            }
+            None => {
+                made_of.push(vec![number]);
+                drafts.push(regression::Draft {
+                    sequence: item.sequence,
+                    thrown: item.thrown,
+                    goals: chosen.own.clone(),
+                });
+            }
         }
     }
-    let asserted = regression::assert_all(runner, &drafts)?;
+    let late = regression::assert_all(runner, &drafts)?;
     let mut tests: Vec<SuiteTest> = Vec::new();
-    for (asserted, draft) in asserted.into_iter().zip(&drafts) {
-        match asserted {
-            Some(mut a) => {
+    for (draft, found) in in_time(drafts, late, &large, &early, &made_of) {
+        match found {
+            Found::Fit(mut a) => {
                 // Initialisers do not run again, but will in the JVM of the test.
                 a.goals.extend(draft.goals.iter().filter(|g| once.iter().any(|o| o.contains(g))));
                 let classes: BTreeSet<&ClassName> = a.goals.iter().map(|g| class_of(runner.search, *g)).collect();
@@ -218,9 +235,10 @@ fn suite(
                 a.goals.dedup();
                 tests.push(SuiteTest { test: a.test, goals: a.goals, witness: Witness::default() });
             }
-            None => {
-                stats.lose(Loss::Unstable);
-                runner.search.losses.extend(draft.goals.iter().map(|g| (*g, Loss::Unstable)));
+            Found::Unfit | Found::Hurried => {
+                let why = if matches!(found, Found::Hurried) { Loss::Unasserted } else { Loss::Unstable };
+                stats.lose(why);
+                runner.search.losses.extend(draft.goals.iter().map(|g| (*g, why)));
             }
         }
     }
@@ -229,6 +247,25 @@ fn suite(
         forget_far_fetched(runner.search, &mut tests);
     }
     Ok(last_choice(runner, tests, findings))
+}
+
+/// Small tests that could not be run in time are replaced by the large ones they were made of, which had been run
+/// before. `made_of` has the numbers of those for each small one.
+fn in_time(
+    small: Vec<regression::Draft>,
+    late: Vec<Found>,
+    large: &[regression::Draft],
+    early: &[Found],
+    made_of: &[Vec<usize>],
+) -> Vec<(regression::Draft, Found)> {
+    let mut all = Vec::new();
+    for ((draft, found), made_of) in small.into_iter().zip(late).zip(made_of) {
+        match found {
+            Found::Hurried => all.extend(made_of.iter().map(|&n| (large[n].clone(), early[n].clone()))),
+            found => all.push((draft, found)),
+        }
+    }
+    all
 }
 
 /// What nobody declares is worth a few calls to show: nobody reads more for the sake of a cast that fails somewhere. Longer tests stay if they show something else; exceptions that are
@@ -271,12 +308,15 @@ fn every_execution(
     let asserted = regression::assert_as_they_are(runner, &drafts);
     runner.search.options.max_assertions = usual;
     let asserted = asserted?;
-    asserted.iter().filter(|a| a.is_none()).for_each(|_| stats.lose(Loss::Unstable));
-    Ok(asserted
-        .into_iter()
-        .flatten()
-        .map(|a| SuiteTest { test: a.test, goals: a.goals, witness: Witness::default() })
-        .collect())
+    let mut tests = Vec::new();
+    for found in asserted {
+        match found {
+            Found::Fit(a) => tests.push(SuiteTest { test: a.test, goals: a.goals, witness: Witness::default() }),
+            Found::Unfit => stats.lose(Loss::Unstable),
+            Found::Hurried => stats.lose(Loss::Unasserted),
+        }
+    }
+    Ok(tests)
 }
 
 /// Goals of initialisers, and of what only they call, that a second run cannot show: a class is initialised once per JVM.

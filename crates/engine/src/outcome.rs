@@ -40,10 +40,12 @@ pub enum Loss {
     Unstable,
     /// It uses a value through a type that the value is not of.
     Misfit,
+    /// There was no time to see what it does, so it could not have checked anything.
+    Unasserted,
 }
 
 impl Loss {
-    pub const ALL: [Loss; 3] = [Loss::Disturbing, Loss::Unstable, Loss::Misfit];
+    pub const ALL: [Loss; 4] = [Loss::Disturbing, Loss::Unstable, Loss::Misfit, Loss::Unasserted];
 
     /// Behind "tests that" or "a test that".
     pub fn words(self) -> &'static str {
@@ -51,6 +53,7 @@ impl Loss {
             Loss::Disturbing => "would change static state, files or settings that other tests see",
             Loss::Unstable => "did not do the same a second time, or not in other surroundings",
             Loss::Misfit => "uses a value through a type that the value is not of",
+            Loss::Unasserted => "could not be given an assertion before the time was up",
         }
     }
 }

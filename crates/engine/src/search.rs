@@ -20,6 +20,7 @@ use crate::costs::{Costs, DEAR};
 use crate::disturbance::{Disturbance, Trials};
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
+use crate::oracle::peek;
 use crate::options::Options;
 use crate::oracle::suspicion::Suspicions;
 use crate::oracle::unsteady::Unsteady;
@@ -90,6 +91,8 @@ pub struct Search<'l> {
     pub options: Options,
     /// Target operations, in a fixed order.
     pub targets: Vec<OpId>,
+    /// Calls that show what is in a container.
+    pub(crate) peeks: Vec<OpId>,
     /// Target methods each method reaches through calls, itself included.
     pub reaches: Vec<Vec<MethodId>>,
     /// Objects that were given to themselves and gone on with, by the operation that did it.
@@ -145,6 +148,7 @@ impl<'l> Search<'l> {
             beyond: BTreeMap::new(),
             totals: Totals::default(),
             targets: Vec::new(),
+            peeks: Vec::new(),
             reaches,
             knots: FxHashMap::default(),
             knot_overflows: 0,
@@ -183,6 +187,7 @@ impl<'l> Search<'l> {
                 search.targets.push(op);
             }
         }
+        search.peeks = peek::prepare(&mut search.catalog, library, &search.targets);
         search
     }
 

@@ -264,7 +264,7 @@ class ReachTest {
 fn tests_that_change_the_jvm_as_a_whole_say_so_and_harm_no_others() {
     for jdk in jdks() {
         let bench = bench(&jdk, "reach");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[]).unwrap();
         let compiled =
             compiler.compile(&bench.sources("subjects/ReachTest.java", REACHING), Duration::from_secs(60)).unwrap();
         assert!(compiled.ok, "{compiled:?}");

@@ -13,6 +13,7 @@ use testcase::value::{JavaString, Value};
 use crate::catalog::{Role, TypeId};
 use crate::constants::looks_like_identity;
 use crate::goal::GoalId;
+use crate::oracle::peek;
 use crate::oracle::unsteady::differs;
 use crate::reduce::runner::{Runner, goals_of};
 use crate::search::{MemberName, Search, is_testable, is_unanswered};
@@ -50,7 +51,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The test without assertions, for when there is no time to find any. `None` if its exception has no name a test can use.
+    /// The test without assertions. `None` if its exception has no name that a test can use.
     fn bare(&self, search: &Search<'_>) -> Option<Asserted> {
         let expectation = match &self.thrown {
             None => Expectation::Passes,
@@ -63,6 +64,26 @@ impl Draft {
         let test = TestCase { sequence: self.sequence.clone(), assertions: Vec::new(), expectation, subject };
         Some(Asserted { test, goals: self.goals.clone() })
     }
+
+    /// What can be delivered if the test could not be run again in time: one that expects an exception checks that. Any
+    /// other would check nothing.
+    fn unseen(&self, search: &Search<'_>) -> Found {
+        match &self.thrown {
+            Some(_) => self.bare(search).map_or(Found::Unfit, Found::Fit),
+            None => Found::Hurried,
+        }
+    }
+}
+
+/// What became of a draft.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A test with its assertions.
+    Fit(Asserted),
+    /// It did not do the same every time, or cannot be a test for another reason.
+    Unfit,
+    /// It could not be run again in time, so nothing is known that it could assert.
+    Hurried,
 }
 
 fn detail() -> Detail {
@@ -81,25 +102,40 @@ fn elsewhere() -> Detail {
     Detail { varied: true, ..detail() }
 }
 
-/// Runs every test twice, the second time in reverse order and in another environment. `None` for those that did not do the same both times; those that could not run for want of
-/// time stay as they are, without assertions.
-pub fn assert_all(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
-    assert_calling(runner, drafts, true)
+/// Runs every test twice, the second time in reverse order and in another environment, and says of each what it can
+/// assert.
+pub fn assert_all(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Found>, ExecutorProblem> {
+    assert_calling(runner, drafts, Effort { observers: true, confirmed: true })
+}
+
+/// The same with as few runs as possible, for tests that will be made smaller: should there be no time for that, they
+/// have assertions already. Verification repeats them anyway.
+pub fn assert_early(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Found>, ExecutorProblem> {
+    assert_calling(runner, drafts, Effort { observers: true, confirmed: false })
 }
 
 /// The same without calls of observers: the tests make no calls but their own.
 pub fn assert_as_they_are(
     runner: &mut Runner<'_, '_, '_>,
     drafts: &[Draft],
-) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
-    assert_calling(runner, drafts, false)
+) -> Result<Vec<Found>, ExecutorProblem> {
+    assert_calling(runner, drafts, Effort { observers: false, confirmed: true })
+}
+
+/// How much is done for assertions.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// Calls that only look are added behind the test's own.
+    observers: bool,
+    /// Tests run more often than twice.
+    confirmed: bool,
 }
 
 fn assert_calling(
     runner: &mut Runner<'_, '_, '_>,
     drafts: &[Draft],
-    observers: bool,
-) -> Result<Vec<Option<Asserted>>, ExecutorProblem> {
+    effort: Effort,
+) -> Result<Vec<Found>, ExecutorProblem> {
     let sequences: Vec<Sequence> = drafts.iter().map(|d| d.sequence.clone()).collect();
     let plain = runner.run(&sequences, Detail { exceptions: true, all_probes: true, ..Detail::default() })?;
     let mut extended: Vec<Sequence> = sequences
@@ -107,7 +143,7 @@ fn assert_calling(
         .zip(&plain)
         .map(
             |(s, e)| {
-                if observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() }
+                if effort.observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() }
             },
         )
         .collect();
@@ -139,13 +175,15 @@ fn assert_calling(
         asserted[i] = judge(runner.search, &sequence, sequence.len(), &one, other, &plain[i]);
         (extended[i], first[i]) = (sequence, one);
     }
-    confirm(runner, drafts, &extended, &Looks { plain: &plain, first: &first }, &mut asserted)?;
-    for (i, execution) in plain.iter().enumerate() {
-        if asserted[i].is_none() && (is_unanswered(execution) || hurried.contains(&i)) {
-            asserted[i] = drafts[i].bare(runner.search);
-        }
+    if effort.confirmed {
+        confirm(runner, drafts, &extended, &Looks { plain: &plain, first: &first }, &mut asserted)?;
     }
-    Ok(asserted)
+    let found = asserted.into_iter().zip(drafts).enumerate().map(|(i, (asserted, draft))| match asserted {
+        Some(asserted) => Found::Fit(asserted),
+        None if is_unanswered(&plain[i]) || hurried.contains(&i) => draft.unseen(runner.search),
+        None => Found::Unfit,
+    });
+    Ok(found.collect())
 }
 
 /// Runs that tests are compared with.
@@ -333,6 +371,14 @@ pub(crate) fn with_observers(search: &Search<'_>, sequence: &Sequence) -> Sequen
         }
     }
     let mut extended = sequence.clone();
+    // What is in the containers that the last call gave or was given.
+    let own_subjects = sequence.last_var().into_iter().chain(last.args.iter().copied());
+    for subject in own_subjects.filter(|_| search.catalog.facts(last.op).role != Role::Part) {
+        let made_by = sequence.statements()[subject.index()].op;
+        if let Some((peek, subject)) = peek::of(search, made_by, subject) {
+            extended = extended.append(peek, &[subject]);
+        }
+    }
     for &subject in &subjects {
         let ty = search.catalog.facts(sequence.statements()[subject.index()].op).result;
         let mut observers: Vec<(usize, OpId)> = search
@@ -432,10 +478,11 @@ fn assertions(
     let mut found: Vec<(usize, usize, Assertion)> = Vec::new();
     for (at, statement) in sequence.statements().iter().enumerate() {
         let facts = search.catalog.facts(statement.op);
-        if facts.role == Role::Part || facts.result == search.catalog.void() {
+        let var = Var(at as u16);
+        let is_given_array = is_given_array(search, sequence, written, var);
+        if facts.role == Role::Part && !is_given_array || facts.result == search.catalog.void() {
             continue;
         }
-        let var = Var(at as u16);
         let (Some(a), Some(b)) = (seen(first, var), seen(second, var)) else {
             continue;
         };
@@ -448,16 +495,18 @@ fn assertions(
             let declared = search.catalog.facts(sequence.statements()[left.index()].op).result;
             seen(first, left).is_some_and(|o| !search.misfits(declared, o))
         };
+        // An array that a call was given tells what the call did to it. If that is nothing, it says little.
+        let unchanged = usize::from(is_given_array && at_birth(first, var) == a.value.as_ref());
         let said = match a.same_as.filter(|left| is_call && b.same_as == Some(*left) && fits(*left)) {
             Some(left) => Some((0, Assertion::Same { left, right: var, same: true })),
-            None => assertion(search, statement.op, var, a),
+            None => assertion(search, statement.op, var, a).map(|(weakness, said)| (weakness + unchanged, said)),
         };
         // That other code gave an object for the code under test is nothing to claim.
         let is_idle = |weakness: usize| weakness > 0 && facts.role == Role::Feed;
         if let Some((weakness, assertion)) = said.filter(|(weakness, _)| !is_idle(*weakness)) {
             // What the test did last says most, then what observers tell, then earlier results, latest first.
             let place = match at {
-                _ if at + 1 == written => 0,
+                _ if at + 1 == written || is_given_array && unchanged == 0 => 0,
                 _ if at >= written => 1 + at - written,
                 _ => 16 + written - at,
             };
@@ -480,6 +529,24 @@ fn assertions(
     let cut = sequence.keep(&keep);
     let assertions = assertions.into_iter().filter_map(|a| a.renumbered(|v| cut.var(v))).collect();
     (cut.sequence, assertions)
+}
+
+/// Is it an array of the test's own making that the test's last call was given?
+fn is_given_array(search: &Search<'_>, sequence: &Sequence, written: usize, var: Var) -> bool {
+    let statements = sequence.statements();
+    let is_array = |op| matches!(search.catalog.ty(search.catalog.facts(op).result), Type::Array(_));
+    let made = statements.get(var.index()).map(|s| s.op);
+    let own = made.is_some_and(|op| {
+        let facts = search.catalog.facts(op);
+        facts.role == Role::Part && !facts.constant && is_array(op)
+    });
+    let last = written.checked_sub(1).and_then(|last| statements.get(last));
+    own && last.is_some_and(|s| s.args.contains(&var) && search.catalog.facts(s.op).role != Role::Part)
+}
+
+/// The value that a variable had when it was made.
+fn at_birth(execution: &Execution, var: Var) -> Option<&Value> {
+    execution.observations.iter().find(|o| o.var == var).and_then(|o| o.value.as_ref())
 }
 
 /// How a variable looked when it was made; arrays at the end, because assertions stand there.

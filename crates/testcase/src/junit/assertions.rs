@@ -9,6 +9,8 @@ use super::literal::{erased_name, literal, primitive_of, string_literal};
 use super::method::Writer;
 use crate::assertion::Assertion;
 use crate::classes::is_erasure_accessible;
+use crate::operation::{Operation, OperationKind};
+use crate::sequence::Var;
 use crate::suite::JUnitVersion;
 use crate::text::constant_of;
 use crate::types::Type;
@@ -51,8 +53,10 @@ impl Writer<'_, '_> {
                 self.equals(&actual, value);
             }
             Assertion::ArrayEquals { var, value } => {
-                let actual = self.value(*var);
-                self.array_equals(&actual, value);
+                if !self.list_equals(*var, value) {
+                    let actual = self.value(*var);
+                    self.array_equals(&actual, value);
+                }
             }
             Assertion::NotNull { var } => {
                 let actual = self.value(*var).text;
@@ -120,6 +124,53 @@ impl Writer<'_, '_> {
                 _ => self.assert_call("assertEquals", &[&literal(&constant), text]),
             },
         }
+    }
+
+    /// A list is compared as a list rather than by its `toArray()`. Says whether the value is one.
+    fn list_equals(&mut self, var: Var, value: &Value) -> bool {
+        let statement = &self.test.sequence.statements()[var.index()];
+        let (Value::Array { elements, .. }, Some(&list)) = (value, statement.args.first()) else {
+            return false;
+        };
+        let is_list = self.operation(list).result.class_name().is_some_and(|class| {
+            self.subtyping.is_subclass(class, &ClassName::new("java/util/List"))
+        });
+        if !is_list || !is_contents(self.operations.get(statement.op)) || self.names[var.index()].is_some() {
+            return false;
+        }
+        let Some(elements) = self.element_texts(elements) else {
+            return false;
+        };
+        let actual = self.value(list).text;
+        match elements.as_slice() {
+            [] => self.assert_call("assertEquals", &[&format!("{}.emptyList()", mark("java/util/Collections")), &actual]),
+            // As the only argument, null would be taken for the array of all arguments.
+            [one] => {
+                let expected = format!("{}.singletonList({one})", mark("java/util/Collections"));
+                self.assert_call("assertEquals", &[&expected, &actual]);
+            }
+            many => {
+                let expected = format!("{}.asList({})", mark("java/util/Arrays"), many.join(", "));
+                self.assert_call("assertEquals", &[&expected, &actual]);
+            }
+        }
+        true
+    }
+
+    /// Literals of elements that are no arrays; `None` if one has no literal, or needs a cast to be the box that it is.
+    fn element_texts(&mut self, elements: &[Value]) -> Option<Vec<String>> {
+        let mut texts = Vec::with_capacity(elements.len());
+        for element in elements {
+            let payload = match element {
+                Value::Boxed(inner) => &**inner,
+                Value::Array { .. } => return None,
+                other => other,
+            };
+            let constant = constant_of(payload)?;
+            self.check_constant(&constant);
+            texts.push(literal(&constant));
+        }
+        Some(texts)
     }
 
     fn array_equals(&mut self, actual: &Expression, value: &Value) {
@@ -205,6 +256,14 @@ impl Writer<'_, '_> {
         let expected = string_literal(&message.encode_utf16().collect::<Vec<_>>());
         self.assert_call("assertEquals", &[&expected, "thrown.getMessage()"]);
     }
+}
+
+/// `collection.toArray()`
+fn is_contents(operation: &Operation) -> bool {
+    let OperationKind::Call { name, descriptor, is_static: false, .. } = &operation.kind else {
+        return false;
+    };
+    &**name == "toArray" && &**descriptor == "()[Ljava/lang/Object;"
 }
 
 /// Whether the test may name the type.
