@@ -1,4 +1,5 @@
-//! Nothing outside the output folder is touched while tests are generated, nor by what is delivered. Owns this promise for a few classes of each kind; `bench harm` goes over all of them.
+//! Nothing outside the output folder is touched while tests are generated, nor by what is delivered. Owns this promise
+//! for a few classes of each kind; `bench harm` goes over all of them.
 
 #[path = "../../../../fixtures/harm/decoys.rs"]
 mod decoys;
