@@ -39,6 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         compile(&javac, &classes, classpath, &files)?;
         Ok(classes)
     };
+    let reaches = here.join("../bytecode/src/instrument/reach.txt");
+    println!("cargo::rerun-if-changed={}", reaches.display());
     let worker = build("src", &[])?;
     let stubs = build("adapters/stubs", &[])?;
     let adapters = build("adapters/src", &[&stubs, &worker])?;
@@ -54,6 +56,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         for file in class_files {
             let name = file.strip_prefix(&classes)?.to_string_lossy().replace('\\', "/");
             entries.push((name, fs::read(&file)?));
+        }
+        if jar == "worker.jar" {
+            // Calls by reflection are looked up in the table that instruments calls.
+            entries.push(("testudo/runtime/reach.txt".to_owned(), fs::read(&reaches)?));
         }
         fs::write(out.join(jar), stored_zip(&entries))?;
     }

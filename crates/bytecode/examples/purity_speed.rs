@@ -1,5 +1,6 @@
-//! Prints how long the purity analysis of a JDK takes, and how many methods it calls pure: `purity_speed JDK_HOME [CLASS...]`. With
-//! classes, prints the verdicts on their methods instead. Owns the measuring only.
+//! Prints how long the purity analysis of a JDK takes, and how many methods it calls pure:
+//! `purity_speed JDK_HOME [CLASS...]`. With classes, prints the verdicts on their methods instead. Owns the measuring
+//! only.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -39,7 +40,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let home = arguments.next().ok_or("usage: purity_speed JDK_HOME [CLASS...]")?;
-    // The file belongs to an installed JDK; nobody writes it meanwhile.
+    // The file belongs to an installed JDK; nothing writes it meanwhile.
     let map = unsafe { Mmap::map(&File::open(format!("{home}/lib/modules"))?)? };
     let image = Jimage::open(map)?;
     let base: Vec<ClassName> =

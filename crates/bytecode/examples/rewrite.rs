@@ -1,5 +1,6 @@
-//! Measures reading, re-encoding and instrumenting of all classes of a JDK, and can write the instrumented classes as a stream that
-//! the check programs of the tests read. For figures and for hunting a class that fails; not part of the product.
+//! Measures reading, re-encoding and instrumenting of all classes of a JDK, and can write the instrumented classes as a
+//! stream that the check programs of the tests read. For figures and for hunting a class that fails; not part of the
+//! product.
 //!
 //! Usage: rewrite JDK-HOME [OUT]
 

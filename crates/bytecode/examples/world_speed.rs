@@ -38,7 +38,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let home = std::env::args().nth(1).ok_or("usage: world_speed JDK_HOME")?;
-    // The file belongs to an installed JDK; nobody writes it meanwhile.
+    // The file belongs to an installed JDK; nothing writes it meanwhile.
     let map = unsafe { Mmap::map(&File::open(format!("{home}/lib/modules"))?)? };
     let image = timed("open the image", || Jimage::open(map))?;
     let all: Vec<(String, ClassName)> = timed("list all classes", || {

@@ -1,4 +1,5 @@
-//! Access flags of classes, fields and methods. Owns the bit meanings only; which flag applies where is the reader's business.
+//! Access flags of classes, fields and methods. Owns the bit meanings only; which flag applies where is the reader's
+//! business.
 
 /// A set of access flags as stored in a class file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -1,5 +1,6 @@
-//! What the code of a class does, found in one cheap pass over its instructions: constants, casts, calls, fields; and control
-//! flow on demand. Owns facts about single methods; whatever follows calls into other classes goes through the `World`.
+//! What the code of a class does, found in one cheap pass over its instructions: constants, casts, calls, fields; and
+//! control flow on demand. Owns facts about single methods; whatever follows calls into other classes goes through the
+//! `World`.
 
 pub mod body;
 pub mod callees;

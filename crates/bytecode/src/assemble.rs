@@ -12,7 +12,7 @@
 //! let bytes: Vec<u8> = class.finish().unwrap();
 //! ```
 //!
-//! Mistakes (a label never bound, an operand stack that does not fit, a method above 64 KB) are kept and told by
+//! Mistakes (a label never bound, an operand stack that does not fit, a method above 64 KB) are kept and reported by
 //! [`ClassBuilder::finish`], so emitting code needs no `?` at each instruction.
 
 mod code;
@@ -106,7 +106,8 @@ impl ClassBuilder {
         self.field_with_value(access, name, descriptor, None)
     }
 
-    /// A field with a `ConstantValue` (only `static` fields of primitive type or `String` have one; class constants do not exist).
+    /// A field with a `ConstantValue` (only `static` fields of primitive type or `String` have one; class constants do
+    /// not exist).
     pub fn field_with_value(
         &mut self,
         access: u16,

@@ -1,5 +1,5 @@
-//! What the rest of the tool wants to know about a class without touching its bytes: members, types, relations.
-//! Owns plain data only. The reader fills it; nobody changes it afterwards.
+//! What the rest of the tool wants to know about a class without touching its bytes: members, types, relations. Owns
+//! plain data only. The reader fills it; it does not change afterwards.
 
 use crate::access::Access;
 use crate::names::{ClassName, FieldType, MethodDescriptor};
@@ -11,7 +11,8 @@ pub struct ClassInfo {
     pub name: ClassName,
     /// Class-file major and minor version.
     pub version: (u16, u16),
-    /// Flags of the class; for a nested class those of its `InnerClasses` entry (so `private`, `static`, `protected` are right).
+    /// Flags of the class; for a nested class those of its `InnerClasses` entry (so `private`, `static`, `protected`
+    /// are right).
     pub access: Access,
     pub superclass: Option<ClassName>,
     pub interfaces: Vec<ClassName>,
@@ -95,7 +96,8 @@ pub struct MethodInfo {
     pub signature: Option<MethodSignature>,
     /// Declared exceptions (`Exceptions` attribute).
     pub throws: Vec<ClassName>,
-    /// From `MethodParameters`, else from `LocalVariableTable`; empty if unknown, otherwise one per descriptor parameter.
+    /// From `MethodParameters`, else from `LocalVariableTable`; empty if unknown, otherwise one per descriptor
+    /// parameter.
     pub param_names: Vec<String>,
     pub annotations: Vec<Annotation>,
     /// One list per descriptor parameter, or empty.
@@ -128,7 +130,7 @@ pub struct RecordComponent {
     pub signature: Option<TypeSig>,
 }
 
-/// A run-time visible or invisible annotation, by name; values only as far as somebody needs them.
+/// A run-time visible or invisible annotation, by name; values only as far as they are needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     pub class: ClassName,

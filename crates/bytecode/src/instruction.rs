@@ -1,5 +1,6 @@
-//! Decoding of instructions: every opcode, `wide`, switches, jump targets as absolute pcs. Owns the instruction format and the
-//! checks that make later code safe (targets are instruction starts); never looks into the constant pool and never follows a jump.
+//! Decoding of instructions: every opcode, `wide`, switches, jump targets as absolute pcs. Owns the instruction format
+//! and the checks that make later code safe (targets are instruction starts); never looks into the constant pool and
+//! never follows a jump.
 
 pub mod opcode;
 mod switch;
@@ -32,7 +33,8 @@ pub enum Operand<'a> {
         local: u16,
         by: i16,
     },
-    /// Pool index: `ldc*`, fields, `invokevirtual/special/static`, `new`, `anewarray`, `checkcast`, `instanceof`, `invokedynamic`.
+    /// Pool index: `ldc*`, fields, `invokevirtual/special/static`, `new`, `anewarray`, `checkcast`, `instanceof`,
+    /// `invokedynamic`.
     Constant(u16),
     InvokeInterface {
         constant: u16,
@@ -116,8 +118,8 @@ pub(crate) fn is_conditional(opcode: u8) -> bool {
     matches!(opcode, op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL)
 }
 
-/// Decodes a method's code one instruction after the other. Jump targets are checked to lie inside the code; that they are
-/// instruction starts is [`decode`]'s check. After a problem the iterator ends.
+/// Decodes a method's code one instruction after the other. Jump targets are checked to lie inside the code; that they
+/// are instruction starts is [`decode`]'s check. After a problem the iterator ends.
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
     code: &'a [u8],
@@ -214,7 +216,8 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
-/// All instructions of a method. Every jump target is the start of one of them. `start` is the code's offset in the class file.
+/// All instructions of a method. Every jump target is the start of one of them. `start` is the code's offset in the
+/// class file.
 pub fn decode(code: &[u8], start: usize) -> Result<Vec<Instruction<'_>>, Problem> {
     decode_with_targets(code, start).map(|(instructions, _)| instructions)
 }

@@ -1,6 +1,6 @@
-//! Instrumentation: class bytes and a plan in, class bytes with calls to the hooks out. Owns the copying of a class file around its
-//! changed methods. Runs nothing, merges no types (frames are copied from branch targets or carried along), and leaves a method it cannot
-//! change correctly as it was, with the reason.
+//! Instrumentation: class bytes and a plan in, class bytes with calls to the hooks out. Owns the copying of a class
+//! file around its changed methods. Runs nothing, merges no types (frames are copied from branch targets or carried
+//! along), and leaves a method it cannot change correctly as it was, with the reason.
 
 mod branch;
 mod constants;
@@ -12,12 +12,14 @@ mod insert;
 mod method;
 mod monitor;
 mod plan;
+mod reach;
 mod relocate;
 mod report;
 mod schemata;
 mod tables;
 
 pub use plan::{CallPlan, Calls, Plan, Redirect};
+pub use reach::Reaches;
 pub use report::{
     BranchProbes, Instrumented, MonitoredField, MonitoredMember, Probe, ProbeKind, Relation, Site, SiteBranch,
     SiteKind, SkipReason, Skipped,
@@ -43,6 +45,20 @@ pub fn instrument(class: &[u8], plan: &Plan) -> Result<Instrumented, Problem> {
     rewrite(class, plan, false)
 }
 
+/// Does the class name classes of this package (internal form)? Code under test has no business with the hooks.
+pub fn names_classes_of(class: &[u8], package: &str) -> bool {
+    let Ok(class) = RawClass::parse(class) else { return false };
+    let is_in = |text: crate::raw::Text<'_>| {
+        let name = text.lossy();
+        let name = name.trim_start_matches('[').trim_start_matches('L');
+        name.strip_prefix(package).is_some_and(|rest| rest.starts_with('/'))
+    };
+    class
+        .pool
+        .iter()
+        .any(|(index, constant)| matches!(constant, Constant::Class { .. }) && class.pool.class(index).is_ok_and(is_in))
+}
+
 /// Takes every method apart and puts it together again without changing anything: for tests of the rewriter.
 pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
     rewrite(class, &Plan::nothing(ClassName::new("")), true)
@@ -50,20 +66,20 @@ pub fn reencode(class: &[u8]) -> Result<Instrumented, Problem> {
 
 fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Problem> {
     let class = RawClass::parse(bytes)?;
-    // What a method that is too large for the whole plan gets instead: first less, then only what must not be missing.
+    // The reduced plans for a method that is too large for the whole plan: first less, then only the indispensable.
     let thin = (plan.lines || plan.operands).then(|| Plan {
         lines: false,
         operands: false,
         infections: false,
         ..plan.clone()
     });
-    let calls_only = plan.calls.map(|calls| Plan {
-        calls: Some(calls),
-        steps: plan.steps,
+    let redirects_only = Plan {
         redirects: plan.redirects.clone(),
+        reaches: plan.reaches.clone(),
+        kin: plan.kin.clone(),
         ..Plan::nothing(plan.hooks.clone())
-    });
-    let redirects_only = Plan { redirects: plan.redirects.clone(), ..Plan::nothing(plan.hooks.clone()) };
+    };
+    let calls_only = plan.calls.map(|calls| Plan { calls: Some(calls), steps: plan.steps, ..redirects_only.clone() });
     // The pool's count was read from 16 bits.
     let constants = NewConstants::new(class.pool.len() as u16);
     let mut pass = Pass::new(&class, plan, constants, Hooks::new(plan, class.pool.len()));
@@ -93,7 +109,7 @@ fn rewrite(bytes: &[u8], plan: &Plan, always: bool) -> Result<Instrumented, Prob
         }
         if let Err(reason) = content {
             skipped.push(Skipped { method: index, reason });
-            // Calls that must not happen must not happen in methods too large for anything else either.
+            // Forbidden calls are redirected even in methods too large for anything else.
             content = Ok(None);
             for plan in calls_only.iter().chain([&redirects_only]) {
                 pass.plan = plan;
@@ -148,7 +164,8 @@ fn splice(
     out
 }
 
-/// A method handle to a redirected method. As a handle to the static method it has the same type: the receiver comes first.
+/// A method handle to a redirected method. As a handle to the static method it has the same type: the receiver comes
+/// first.
 struct RedirectedHandle {
     /// Offset of its tag in the file.
     start: usize,
@@ -176,7 +193,7 @@ fn redirected_handles(pass: &mut Pass<'_, '_>) -> Vec<RedirectedHandle> {
         let Some(redirect) = pass.hooks.redirect_of(call, opcode) else {
             continue;
         };
-        // A full pool leaves the handle as it is, as it leaves the methods that would have to be changed.
+        // With a full pool the handle stays as it is, and so do the methods that would have to be changed.
         if let (Some(start), Ok(reference)) = (pool.start(index), pass.hooks.redirect(redirect, &mut pass.constants)) {
             handles.push(RedirectedHandle { start, reference });
         }

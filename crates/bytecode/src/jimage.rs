@@ -1,5 +1,5 @@
-//! The JDK's `lib/modules` file (jimage): finding a class by name, all classes, which packages modules export. Owns the format;
-//! reads bytes somebody else has mapped, and answers a broken image with a problem.
+//! The JDK's `lib/modules` file (jimage): finding a class by name, all classes, which packages modules export. Owns the
+//! format; reads bytes that the caller has mapped, and answers a broken image with a problem.
 
 mod compressed;
 mod location;
@@ -135,13 +135,13 @@ impl<B: AsRef<[u8]>> Jimage<B> {
         Exports::read(&bytes).map(Some).map_err(|problem| JimageProblem::Class { resource: path, problem })
     }
 
-    /// Whether a package (internal form) of the image is exported to everybody; `None` if it is not in the image.
+    /// Whether a package (internal form) of the image is exported to all modules; `None` if it is not in the image.
     pub fn is_exported(&self, package: &str) -> Result<Option<bool>, JimageProblem> {
         let Some(module) = self.module_of(package)? else { return Ok(None) };
         Ok(self.exports(module)?.map(|exports| exports.packages.contains(package)))
     }
 
-    /// All classes in packages exported to everybody, sorted.
+    /// All classes in packages exported to all modules, sorted.
     pub fn exported_classes(&self) -> Result<Vec<ClassName>, JimageProblem> {
         let mut exported: BTreeSet<(&str, String)> = BTreeSet::new();
         for module in self.modules()? {

@@ -1,5 +1,6 @@
-//! Mutants of a class: which small faults its code can be given, and where. Owns the operators, their words and what is left out as not worth
-//! mutating; the code that can be switched from one mutant to the next is made by `instrument::schemata`. Runs nothing.
+//! Mutants of a class: which small faults its code can be given, and where. Owns the operators, their descriptions and
+//! what is left out as not worth mutating; `instrument::schemata` makes the code that can be switched from one mutant
+//! to the next. Runs nothing.
 
 mod change;
 mod exempt;
@@ -12,10 +13,10 @@ use crate::instruction::{Instruction, decode_with_targets};
 use crate::problem::Problem;
 use crate::raw::{RawClass, RawCode, RawMember};
 
-/// What of a method is not to be mutated, as far as the caller knows more than the code shows.
+/// Parts of a method not to be mutated, where the caller knows more than the code shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exempt {
-    /// Nothing of it: somebody's compiler wrote the method.
+    /// No part of it: a compiler wrote the method.
     pub whole: bool,
     /// From one pc up to, not including, another.
     pub ranges: Vec<(u32, u32)>,
@@ -28,7 +29,7 @@ pub struct Site {
     pub method: u16,
     pub pc: u32,
     pub line: Option<u16>,
-    /// In a class initialiser, which runs once per JVM: a switch cannot bring it back.
+    /// In a class initialiser, which runs once per JVM: a switch cannot run it again.
     pub initialiser: bool,
     /// Number of the site in a target: that of its first mutant is one more.
     pub number: u32,
@@ -56,7 +57,8 @@ impl Site {
     }
 }
 
-/// All sites of a class in the order of its code, numbered from `first`. `exempt` is per method of the class file and may be shorter.
+/// All sites of a class in the order of its code, numbered from `first`. `exempt` is per method of the class file and
+/// may be shorter.
 pub fn sites(class: &[u8], exempt: &[Exempt], first: u32) -> Result<Vec<Site>, Problem> {
     let raw = RawClass::parse(class)?;
     let mut sites = Vec::new();
@@ -67,7 +69,7 @@ pub fn sites(class: &[u8], exempt: &[Exempt], first: u32) -> Result<Vec<Site>, P
         if known.is_some_and(|e| e.whole) {
             continue;
         }
-        // Code that cannot be decoded has no sites; whoever instruments it says what is wrong.
+        // Code that cannot be decoded has no sites; the instrumentation reports what is wrong.
         let Ok((instructions, is_target)) = decode_with_targets(code.code, code.code_start) else { continue };
         let lines = lines(&raw, &code);
         let method = Code { raw: &raw, member, code: &code, instructions: &instructions, is_target, lines };
@@ -95,7 +97,7 @@ pub fn sites(class: &[u8], exempt: &[Exempt], first: u32) -> Result<Vec<Site>, P
     Ok(sites)
 }
 
-/// A method under the magnifying glass.
+/// A method being examined.
 pub(crate) struct Code<'a, 'c> {
     pub raw: &'c RawClass<'a>,
     pub member: &'c RawMember<'a>,

@@ -182,7 +182,8 @@ impl FieldType {
         }
     }
 
-    /// The operand of `checkcast`/`anewarray`/`CONSTANT_Class`: internal name, or a descriptor for arrays. `None` for primitives.
+    /// The operand of `checkcast`/`anewarray`/`CONSTANT_Class`: internal name, or a descriptor for arrays. `None` for
+    /// primitives.
     pub fn class_operand(&self) -> Option<String> {
         match self {
             FieldType::Primitive(_) => None,

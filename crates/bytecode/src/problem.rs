@@ -1,4 +1,5 @@
-//! What can be wrong with a class file. Owns the typed problem (where, what, what was expected); never decides what to do about it.
+//! What can be wrong with a class file. Owns the typed problem (where, what, what was expected); never decides what to
+//! do about it.
 
 /// A class file is malformed, or of a kind this crate does not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,6 +13,11 @@ pub struct Problem {
 impl Problem {
     pub fn new(offset: usize, kind: ProblemKind) -> Problem {
         Problem { offset, kind }
+    }
+
+    /// A class that is well-formed and still not what was expected.
+    pub fn of_content(expected: &'static str) -> Problem {
+        Problem::malformed(0, expected)
     }
 
     pub(crate) fn malformed(offset: usize, expected: &'static str) -> Problem {

@@ -1,5 +1,5 @@
-//! A class file as slices of the bytes it came in: pool, members, attributes, code. Owns the layout of JVMS chapter 4; copies no
-//! bytes, interprets no attribute but `Code`, and answers malformed input with a [`Problem`].
+//! A class file as slices of the bytes it came in: pool, members, attributes, code. Owns the layout of JVMS chapter 4;
+//! copies no bytes, interprets no attribute but `Code`, and answers malformed input with a [`Problem`].
 
 pub mod attribute;
 pub mod code;

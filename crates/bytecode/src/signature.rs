@@ -10,8 +10,8 @@ use crate::names::{ClassName, FieldType, Primitive};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TypeSig {
     Primitive(Primitive),
-    /// For an inner class of a parameterised outer class, `name` is the full binary name (`Outer$Inner`) and `args` are those of
-    /// the innermost part only; `outer_args` are those of all classes around it, outermost first.
+    /// For an inner class of a parameterised outer class, `name` is the full binary name (`Outer$Inner`) and `args` are
+    /// those of the innermost part only; `outer_args` are those of all classes around it, outermost first.
     Class {
         name: ClassName,
         args: Vec<ArgSig>,
@@ -62,7 +62,7 @@ impl TypeSig {
         }
     }
 
-    /// Whether it is a type variable or an array of one: what it stands for is decided elsewhere.
+    /// Whether it is a type variable or an array of one; its meaning is decided elsewhere.
     pub fn is_open(&self) -> bool {
         match self {
             TypeSig::Variable(_) => true,
@@ -71,7 +71,8 @@ impl TypeSig {
         }
     }
 
-    /// Whether the erasure of this can be that type: equal but for type variables, whose bounds are not looked up here.
+    /// Whether the erasure of this can be that type: equal except for type variables, whose bounds are not looked up
+    /// here.
     pub fn may_erase_to(&self, erased: &FieldType) -> bool {
         match (self, erased) {
             (TypeSig::Primitive(a), FieldType::Primitive(b)) => a == b,

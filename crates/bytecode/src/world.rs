@@ -1,6 +1,6 @@
-//! All classes there are, read on demand and kept: the application's and the platform's. Owns the cache and every question that
-//! takes more than one class to answer. Does no IO: bytes come from a [`ClassSource`]. Answers never depend on the order of
-//! questions or on threads.
+//! All classes there are, read on demand and kept: the application's and the platform's. Owns the cache and every
+//! question that takes more than one class to answer. Does no IO: bytes come from a [`ClassSource`]. Answers never
+//! depend on the order of questions or on threads.
 
 mod accessible;
 mod hierarchy;
@@ -42,7 +42,8 @@ impl Scope {
 pub trait ClassSource: Send + Sync {
     /// The class file of that internal name.
     fn class_bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
-    /// Another file of the class path, by its path there. `None` if there is none; asks nothing of sources that have classes alone.
+    /// Another file of the class path, by its path there. `None` if there is none; asks nothing of sources that have
+    /// classes alone.
     fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
         let _ = path;
         None
@@ -58,7 +59,8 @@ pub trait ClassSource: Send + Sync {
     }
     /// All classes of a scope, in any order. For the platform only those in exported packages, if that is known.
     fn names(&self, scope: Scope) -> Vec<ClassName>;
-    /// The platform's classes in packages it keeps to itself, in any order: nobody can name them, but calls may end up in them.
+    /// The platform's classes in packages it keeps to itself, in any order: no code outside can name them, but calls
+    /// may end up in them.
     fn internal_names(&self) -> Vec<ClassName> {
         Vec::new()
     }
@@ -79,7 +81,7 @@ pub enum WorldProblem {
 }
 
 impl WorldProblem {
-    /// The class that is the trouble.
+    /// The class in question.
     pub fn name(&self) -> &ClassName {
         match self {
             WorldProblem::Missing { name } | WorldProblem::Malformed { name, .. } => name,
@@ -171,7 +173,7 @@ impl World {
         })
     }
 
-    /// Every class there is, those that nobody can name included, sorted.
+    /// Every class there is, including those that cannot be named, sorted.
     pub fn all_names(&self) -> Vec<ClassName> {
         let mut names = self.source.internal_names();
         names.extend(Scope::ALL.iter().flat_map(|scope| self.names(*scope).iter().cloned()));
@@ -201,7 +203,7 @@ impl World {
     }
 }
 
-/// Answers by class (or by something else that has a name), each computed by whoever asks first.
+/// Answers by class (or by something else that has a name), each computed when first asked for.
 struct Cache<T, K = ClassName>(RwLock<FxHashMap<K, T>>);
 
 impl<T, K> Default for Cache<T, K> {

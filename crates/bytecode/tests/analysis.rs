@@ -233,7 +233,8 @@ fn code_that_compilers_repeat() {
         };
         // `if` in front, then the block four times: returned, fell through, caught, threw.
         assert_eq!(count("finallyTwice"), (5, 0, 3, 0));
-        // Two of the source, and the question whether there is something to close: after success and after an exception.
+        // Two of the source, and the question whether there is something to close: after success and after an
+        // exception.
         assert_eq!(count("resource"), (4, 2, 0, 2));
         assert_eq!(count("twoResources"), (1, 0, 0, 4));
         assert_eq!(count("handWritten"), (1, 0, 0, 0));

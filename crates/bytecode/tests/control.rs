@@ -104,7 +104,7 @@ fn approach_levels(world: &World) {
     assert_eq!(deep.at(m[2]), Some(0));
     assert_eq!(deep.toward(m[1]), Some(goal));
     assert_eq!(deep.approach([m[0], m[5]]), Some((1, Edge { from: m[0], to: m[1] })));
-    // Whoever came in has an approach level, even if nothing was decided yet.
+    // A run that came in has an approach level, even if nothing was decided yet.
     let last = Method::read(world, "caught");
     let levels = last.control.levels_to_block(last.marks[3]);
     assert_eq!(levels.approach([BlockId(0)]).map(|(level, _)| level), Some(0));

@@ -18,7 +18,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[test]
 fn every_class_is_found_as_the_jdk_sees_it() {
     for home in jdk::jdks() {
-        // The file belongs to an installed JDK; nobody writes it while the test runs.
+        // The file belongs to an installed JDK; nothing writes it while the test runs.
         let map = unsafe { Mmap::map(&File::open(home.join("lib/modules")).unwrap()).unwrap() };
         let image = Jimage::open(map).unwrap();
         let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Jrt.java");

@@ -1,5 +1,5 @@
-//! Every class of every JDK found is read, with all facts and graphs and without a problem, and says what reflection says.
-//! `TESTUDO_FULL=1` takes all classes instead of a sample.
+//! Every class of every JDK found is read, with all facts and graphs and without a problem, and says what reflection
+//! says. `TESTUDO_FULL=1` takes all classes instead of a sample.
 
 mod jdk;
 
@@ -15,7 +15,7 @@ use bytecode::signature::{ArgSig, TypeParam, TypeSig};
 use memmap2::Mmap;
 
 fn open(home: &std::path::Path) -> Jimage<Mmap> {
-    // The file belongs to an installed JDK; nobody writes it while the test runs.
+    // The file belongs to an installed JDK; nothing writes it while the test runs.
     Jimage::open(unsafe { Mmap::map(&File::open(home.join("lib/modules")).unwrap()).unwrap() }).unwrap()
 }
 

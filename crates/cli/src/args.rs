@@ -36,6 +36,8 @@ pub enum Command {
     Inspect(Box<Inspect>),
     /// Do it on a bundled example and print one of the tests
     Demo(Box<Demo>),
+    /// Show the JDKs of this machine and which layers of the sandbox hold on it
+    Doctor,
 }
 
 #[derive(Debug, Args)]
@@ -414,6 +416,10 @@ pub struct Expert {
     /// Run the code without the sandbox: it may then use files, the network and other programs as you can
     #[arg(long)]
     pub no_sandbox: bool,
+
+    /// Fail before anything runs if a layer of the sandbox is missing here (see `testudo doctor`)
+    #[arg(long, conflicts_with = "no_sandbox")]
+    pub require_sandbox: bool,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

@@ -26,6 +26,7 @@ use crate::observe::{Observed, Stage, Suite, is_sources};
 use crate::out_dir::OutDir;
 use crate::report::Seconds;
 use crate::run::now;
+use crate::screen;
 
 use report::{AdditionReport, Report, SCHEMA, Second, TestName};
 
@@ -87,10 +88,11 @@ pub fn assess(arguments: &Assess, interrupt: &Interrupt) -> Result<ExitCode, Fai
     if let Some(file) = &arguments.observing.json {
         deliver::write_file(file, json.as_bytes())?;
     }
-    print!("{}", report.text());
+    screen::print(&screen::layout(&report.text()));
     if let Some(folder) = &arguments.select {
         let what = if sources.is_some() { "tests" } else { "selected.txt" };
-        println!("\nthe selected tests of B are in {}", folder.join(what).display());
+        let path = folder.join(what).display().to_string();
+        screen::print(&format!("\nthe selected tests of B are in {}\n", screen::one_line(&path)));
     }
     Ok(ExitCode::Success)
 }

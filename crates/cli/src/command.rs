@@ -7,6 +7,7 @@ use std::time::Duration;
 use exec::sandbox::Sandbox;
 
 use crate::args::{Common, Generate};
+use crate::doctor;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::from_tests;
@@ -18,6 +19,7 @@ use crate::progress::Progress;
 use crate::project::Project;
 use crate::report::{JdkReport, Options, Report, SCHEMA, SandboxReport, Seconds, finding, summary};
 use crate::run::{ClassRunner, Ended, Settings, Surroundings, now, run_all};
+use crate::screen;
 use crate::solver::External;
 use crate::workshop::Workshop;
 
@@ -30,8 +32,9 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
     let project = Project::open(common.jdk.as_deref(), &arguments.targets, &arguments.classpath)?;
     let ended = run(&project, common, started, interrupt)?;
     if ended.failure.is_none() || ended.report.classes.len() > 1 {
-        print!("{}{}", summary::table(&ended.report), finding::list(&ended.report.classes));
-        println!("{}", closing_line(&ended, common));
+        let findings = screen::layout(&finding::list(&ended.report.classes));
+        let closing = screen::one_line(&closing_line(&ended, common));
+        screen::print(&format!("{}{findings}{closing}\n", summary::table(&ended.report)));
     }
     match ended.failure {
         Some(failure) => Err(failure),
@@ -51,14 +54,18 @@ pub fn run(
     started: std::time::Instant,
     interrupt: &Interrupt,
 ) -> Result<Ended, Failure> {
+    if common.expert.require_sandbox {
+        doctor::require_sandbox()?;
+    }
     // Seen to work before anything is written.
     let solver = common.expert.solver.as_deref().map(External::start).transpose()?;
     let out = OutDir::open(&common.out)?;
+    let notice = out.notice().map(str::to_string);
     let log = Log::new(out.append_only("testudo.log")?, common.verbose);
     let progress = Progress::new(project.targets.len());
     log.line(Level::Step, &format!("testudo {} with {}", env!("CARGO_PKG_VERSION"), project.jdk.home.display()));
     let sandbox = sandbox(common);
-    for warning in project.warnings.iter().chain(&sandbox.warnings) {
+    for warning in project.warnings.iter().chain(&sandbox.warnings).chain(&notice) {
         log.line(Level::Step, &format!("warning: {warning}"));
         progress.line(&format!("warning: {warning}"));
     }

@@ -15,6 +15,7 @@ use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::report::{ClassReport, summary};
 use crate::run::now;
+use crate::screen;
 
 const CLASS: &str = "kitchen.Quantity";
 const SOURCES: [(&str, &str); 2] = [
@@ -42,13 +43,13 @@ pub fn demo(arguments: &Demo, interrupt: &Interrupt) -> Result<ExitCode, Failure
         .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
     let classes = compile(&jdk, folder.path())?;
     let project = Project::open(Some(&jdk.home), &[CLASS.to_string()], &[classes.display().to_string()])?;
-    println!("Writing a suite for {CLASS}, {} lines of Java.\n", SOURCES[0].1.lines().count());
+    screen::print(&format!("Writing a suite for {CLASS}, {} lines of Java.\n\n", SOURCES[0].1.lines().count()));
     let ended = command::run(&project, common, started, interrupt)?;
-    print!("{}", summary::table(&ended.report));
+    screen::print(&summary::table(&ended.report));
     if let Some(class) = ended.report.classes.first() {
         show(class, &common.out);
     }
-    println!("\n{}", command::closing_line(&ended, common));
+    screen::print(&format!("\n{}\n", command::closing_line(&ended, common)));
     match ended.failure {
         Some(failure) => Err(failure),
         None => Ok(ended.code),
@@ -86,12 +87,12 @@ fn show(class: &ClassReport, out: &Path) {
         fs::read_to_string(out.join(file)).ok()
     };
     if let Some(method) = read("tests/").as_deref().and_then(best_method) {
-        println!("\nOne of the {} tests:\n\n{method}", class.tests);
+        screen::print(&format!("\nOne of the {} tests:\n\n{method}\n", class.tests));
     }
     for finding in class.findings.iter().take(1) {
-        println!("\nAnd a bug it found: {}\n", finding.description);
+        screen::print(&format!("\nAnd a bug it found: {}\n\n", finding.description));
         if let Some(method) = read("failing/").as_deref().and_then(best_method) {
-            println!("{method}");
+            screen::print(&format!("{method}\n"));
         }
     }
 }

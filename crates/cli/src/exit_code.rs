@@ -20,12 +20,14 @@ pub enum ExitCode {
     WorkerFailed = 13,
     SuiteRefused = 14,
     NoTests = 15,
+    NothingDelivered = 16,
+    SandboxMissing = 17,
     Internal = 70,
     Interrupted = 130,
 }
 
 impl ExitCode {
-    pub const ALL: [ExitCode; 18] = [
+    pub const ALL: [ExitCode; 20] = [
         ExitCode::Success,
         ExitCode::Findings,
         ExitCode::Usage,
@@ -42,6 +44,8 @@ impl ExitCode {
         ExitCode::WorkerFailed,
         ExitCode::SuiteRefused,
         ExitCode::NoTests,
+        ExitCode::NothingDelivered,
+        ExitCode::SandboxMissing,
         ExitCode::Internal,
         ExitCode::Interrupted,
     ];
@@ -69,6 +73,8 @@ impl ExitCode {
             ExitCode::WorkerFailed => "The JVMs that run the code could not be started or kept running.",
             ExitCode::SuiteRefused => "The test sources do not compile.",
             ExitCode::NoTests => "There is no test, or none that uses the classes under test.",
+            ExitCode::NothingDelivered => "No test could be delivered for any class; the message says why.",
+            ExitCode::SandboxMissing => "A layer of the sandbox is missing on this machine, and all are required.",
             ExitCode::Internal => "Testudo itself failed; please report it with the seed.",
             ExitCode::Interrupted => "Interrupted; the files hold what had been found.",
         }

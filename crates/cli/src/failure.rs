@@ -44,10 +44,14 @@ pub enum Failure {
     SuiteRefused { messages: Vec<String> },
     #[error("{what}")]
     NoTests { what: String, hint: String },
+    #[error("no test could be delivered{}: {why}", of_classes(*classes))]
+    NothingDelivered { classes: usize, why: String },
     #[error("the tests cannot be run: {missing}")]
     NoJUnit { missing: String },
     #[error("{} was changed while the tests ran; no file was touched", path.display())]
     SourcesChanged { path: PathBuf },
+    #[error("layers of the sandbox are missing: {missing}")]
+    SandboxMissing { missing: String },
     #[error("interrupted; nothing was changed")]
     Interrupted,
     #[error("the solver `{command}` cannot be used: {cause}")]
@@ -73,8 +77,10 @@ impl Failure {
             Failure::WorkerFailed { .. } | Failure::CompilerTooSlow { .. } => ExitCode::WorkerFailed,
             Failure::SuiteRefused { .. } => ExitCode::SuiteRefused,
             Failure::NoTests { .. } => ExitCode::NoTests,
+            Failure::NothingDelivered { .. } => ExitCode::NothingDelivered,
             Failure::NoJUnit { .. } => ExitCode::MissingDependency,
             Failure::SourcesChanged { .. } => ExitCode::OutputNotWritable,
+            Failure::SandboxMissing { .. } => ExitCode::SandboxMissing,
             Failure::Interrupted => ExitCode::Interrupted,
             Failure::Internal { .. } => ExitCode::Internal,
         }
@@ -119,7 +125,14 @@ impl Failure {
                     .to_string()
             }
             Failure::NoTests { hint, .. } => hint.clone(),
+            Failure::NothingDelivered { .. } => {
+                "report.json in the output folder says for every method why it has no test".to_string()
+            }
             Failure::SourcesChanged { .. } => "run the command again, or leave --in-place away".to_string(),
+            Failure::SandboxMissing { .. } => {
+                "run it on a machine or in a container where `testudo doctor` finds them all, or leave --require-sandbox away"
+                    .to_string()
+            }
             Failure::Interrupted => return None,
             Failure::NoJUnit { .. } => {
                 "add the jars of the JUnit that the tests use to --classpath (JUnit 5: junit-jupiter and what it needs, or junit-platform-console-standalone)"
@@ -142,6 +155,10 @@ impl Failure {
             _ => Failure::OutputNotWritable { path, cause },
         }
     }
+}
+
+fn of_classes(n: usize) -> String {
+    if n == 1 { String::new() } else { format!(" for any of {n} classes") }
 }
 
 /// The first of javac's messages; more than these nobody reads at once.

@@ -18,6 +18,7 @@ use crate::args::Inspect;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::project::Project;
+use crate::screen;
 use crate::solver::External;
 use kept::Kept;
 
@@ -31,7 +32,7 @@ pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
     let (targets, method) = without_method(arguments)?;
     let project = Project::open(arguments.jdk.as_deref(), &targets, &arguments.classpath)?;
     for warning in &project.warnings {
-        eprintln!("warning: {warning}");
+        screen::tell(&format!("warning: {}", screen::lines(warning)));
     }
     let world = &*project.world;
     let classes: Vec<ClassName> = project.targets.iter().map(|t| t.class.clone()).collect();
@@ -58,16 +59,16 @@ pub fn inspect(arguments: &Inspect) -> Result<ExitCode, Failure> {
         pages.push(("symbolic", symbolic::pages(world, &classes, &asked)?));
     }
     if arguments.json {
-        println!("{}", json(&classes, pages));
+        screen::print(&screen::json(&format!("{}\n", json(&classes, pages))));
         return Ok(ExitCode::Success);
     }
     let mut first = true;
     for at in 0..classes.len() {
         for (_, list) in &pages {
             if !std::mem::take(&mut first) {
-                println!();
+                screen::print("\n");
             }
-            print!("{}", list[at].text);
+            screen::print(&screen::layout(&list[at].text));
         }
     }
     Ok(ExitCode::Success)

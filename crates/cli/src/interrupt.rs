@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::exit_code::ExitCode;
+use crate::screen;
+
+/// Finishing files takes a second or two; somebody who asked for the end does not wait longer than this.
+const LONGEST_END: Duration = Duration::from_secs(20);
 
 /// Set once somebody asked us to stop. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +23,13 @@ impl Interrupt {
             if handler.0.swap(true, Ordering::SeqCst) {
                 std::process::exit(i32::from(ExitCode::Interrupted.number()));
             }
-            eprintln!("\ninterrupted: finishing the files for what was found (once more to stop at once)");
+            screen::tell("\ninterrupted: finishing the files for what was found (once more to stop at once)");
+            // Whatever children do, and whoever waits for them.
+            std::thread::spawn(|| {
+                std::thread::sleep(LONGEST_END);
+                screen::tell("interrupted: ended without what could not be finished in time");
+                std::process::exit(i32::from(ExitCode::Interrupted.number()));
+            });
         })?;
         Ok(interrupt)
     }

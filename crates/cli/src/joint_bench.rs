@@ -8,7 +8,7 @@ use exec::compiler::Sources;
 use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, Tests, run_tests};
 
 use crate::failure::Failure;
-use crate::jvm_bench::{COUNTED_HASHES, FreshJvm, TEST_LIMIT, ended, result};
+use crate::jvm_bench::{COUNTED_HASHES, FreshJvm, TEST_LIMIT, ended, exact, result};
 use crate::run::now;
 use crate::together::{Bench, Joint, Settled, settle};
 use crate::verify::RanResult;
@@ -28,7 +28,8 @@ impl Workshop<'_> {
 impl Joint for Workshop<'_> {
     fn settle(&self, tests: &[TestName], deadline: Option<Instant>) -> Result<Settled, Failure> {
         let deadline = deadline.unwrap_or_else(|| now() + LONGEST);
-        let mut bench = JointBench { workshop: self, deadline, serial: 0, attempt: Duration::from_secs(1) };
+        let mut bench =
+            JointBench { workshop: self, deadline, serial: 0, attempt: Duration::from_secs(1), touched: Vec::new() };
         settle(tests, self.common.seed, &mut bench)
     }
 
@@ -49,6 +50,7 @@ struct JointBench<'w> {
     serial: u32,
     /// What another attempt would take, as far as is known.
     attempt: Duration,
+    touched: Vec<String>,
 }
 
 impl JointBench<'_> {
@@ -66,14 +68,11 @@ impl JointBench<'_> {
             test_limit: TEST_LIMIT,
             total_limit: self.left(),
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
-            heap_mb: self.workshop.common.expert.worker_memory,
+            heap_mb: self.workshop.heaps().of(surroundings),
             sandboxed: !self.workshop.common.expert.no_sandbox,
+            watch_reads: true,
         }
     }
-}
-
-fn exact(tests: &[TestName]) -> Order {
-    Order::Exact { tests: tests.iter().map(|t| (t.class.clone(), t.method.clone())).collect(), stop: false }
 }
 
 impl Bench for JointBench<'_> {
@@ -94,14 +93,30 @@ impl Bench for JointBench<'_> {
         });
         self.attempt = started.elapsed();
         let mut all = Vec::with_capacity(reports.len());
+        self.touched.clear();
         for report in reports {
+            self.touched.extend(report.touched);
             if matches!(report.problem, Some(RunnerProblem::TooLong(_))) {
                 self.deadline = self.deadline.min(now());
             }
             ended(report.problem)?;
-            all.push(report.runs.into_iter().map(|run| result(run.outcome)).collect());
+            all.push(report.runs.into_iter().map(result).collect());
         }
         Ok(all)
+    }
+
+    fn touched(&self) -> Vec<String> {
+        self.touched.clone()
+    }
+
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure> {
+        self.serial += 1;
+        let tests = self.tests(exact(tests), Surroundings::Other);
+        let folder = self.workshop.scratch("together-traces");
+        let (jdk, jar) = (&self.workshop.project.jdk, &self.workshop.runtime.worker);
+        let report = run_tests(jdk, jar, &folder, self.serial, &tests);
+        ended(report.problem)?;
+        Ok(report.touched)
     }
 
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {

@@ -11,6 +11,8 @@ use crate::verify::{Place, Rendered, RenderedFile, Writer, is_failing};
 pub struct JUnitWriter<'a> {
     /// Without tests; those that fail go to a class of their own beside it.
     pub form: Suite,
+    /// Its simple name.
+    pub failing: String,
     /// By the number of the test; missing ones have no comment.
     pub comments: Vec<Option<String>>,
     pub operations: &'a Operations,
@@ -21,7 +23,7 @@ impl Writer for JUnitWriter<'_> {
     fn render(&self, tests: &[(usize, &TestCase)]) -> Rendered {
         let unplaced = Err("the writer left it out".to_string());
         let mut rendered = Rendered { files: Vec::new(), places: vec![unplaced; tests.len()] };
-        let failing_form = Suite { class_name: failing_name(&self.form.class_name), ..self.form.clone() };
+        let failing_form = Suite { class_name: self.failing.clone(), ..self.form.clone() };
         for (form, failing) in [(&self.form, false), (&failing_form, true)] {
             let positions: Vec<usize> = (0..tests.len()).filter(|&i| is_failing(tests[i].1) == failing).collect();
             self.render_form(form, failing, tests, &positions, &mut rendered);
@@ -62,9 +64,4 @@ impl JUnitWriter<'_> {
             rendered.files.push(RenderedFile { path: file.name, text: file.text, failing });
         }
     }
-}
-
-/// `QuantityTest` → `QuantityFailingTest`, so that both fit in one source folder.
-fn failing_name(passing: &str) -> String {
-    format!("{}FailingTest", passing.strip_suffix("Test").unwrap_or(passing))
 }

@@ -9,11 +9,14 @@ use std::time::{Duration, Instant};
 
 use exec::compiler::{Compiled, Compiler, CompilerProblem, Sources};
 use exec::jdk::Jdk;
-use exec::runner::{Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestSession, Tests};
+use exec::runner::{
+    Order, RunReport, RunnerProblem, Surroundings, TestOutcome, TestRun, TestSession, Tests, run_tests,
+};
 use exec::runtime::Runtime;
 use exec::sources::{SourceFile, parse};
 
 use crate::failure::Failure;
+use crate::heaps::Heaps;
 use crate::plan::Planner;
 use crate::run::now;
 use crate::verify::culprit::{Fresh, TestName};
@@ -42,17 +45,20 @@ pub struct SharedCompiler {
     jdk: Jdk,
     jar: PathBuf,
     scratch: PathBuf,
+    /// The class path.
+    readable: Vec<PathBuf>,
     compiler: Mutex<Option<Compiler>>,
 }
 
 impl SharedCompiler {
     /// Starts warming up at once; a compiler that does not start is reported when it is needed.
-    pub fn start(jdk: &Jdk, runtime: &Runtime, scratch: &Path) -> SharedCompiler {
-        let compiler = Compiler::start(jdk, &runtime.worker, scratch).ok();
+    pub fn start(jdk: &Jdk, runtime: &Runtime, scratch: &Path, readable: Vec<PathBuf>) -> SharedCompiler {
+        let compiler = Compiler::start(jdk, &runtime.worker, scratch, &readable).ok();
         SharedCompiler {
             jdk: jdk.clone(),
             jar: runtime.worker.clone(),
             scratch: scratch.to_path_buf(),
+            readable,
             compiler: Mutex::new(compiler),
         }
     }
@@ -86,7 +92,7 @@ impl SharedCompiler {
         for _ in 0..2 {
             let compiler = match slot.as_mut() {
                 Some(compiler) => compiler,
-                None => match Compiler::start(&self.jdk, &self.jar, &self.scratch) {
+                None => match Compiler::start(&self.jdk, &self.jar, &self.scratch, &self.readable) {
                     Ok(compiler) => slot.insert(compiler),
                     Err(problem) => {
                         last = problem.to_string();
@@ -118,7 +124,7 @@ pub struct JvmBench<'a> {
     /// A folder of its own.
     pub scratch: PathBuf,
     pub seed: u64,
-    pub heap_mb: u32,
+    pub heaps: Heaps,
     pub sandboxed: bool,
     /// When it should be done; `None` if the clock does not steer.
     pub deadline: Option<Instant>,
@@ -149,7 +155,7 @@ impl<'a> JvmBench<'a> {
             classpath,
             scratch,
             seed: 0,
-            heap_mb: 512,
+            heaps: Heaps::new(512, 1),
             sandboxed: true,
             deadline: None,
             compiling: Duration::ZERO,
@@ -172,7 +178,7 @@ impl<'a> JvmBench<'a> {
         }
         self.serial += 1;
         for (surroundings, folder) in KINDS {
-            let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, surroundings);
+            let tests = self.tests(exact(&[]), surroundings);
             let folder = self.scratch.join(folder);
             let session = TestSession::start(self.jdk, &self.runtime.worker, &folder, self.serial, &tests);
             self.waiting.extend(session.map(|session| (surroundings, session)));
@@ -204,8 +210,9 @@ impl<'a> JvmBench<'a> {
             test_limit: self.left().map_or(TEST_LIMIT, |left| (left / TEST_SHARE).clamp(LEAST_TEST_LIMIT, TEST_LIMIT)),
             total_limit: self.left().map_or(PATIENCE, |left| (left * 6 / 5).clamp(LEAST_RUN, PATIENCE)),
             hash_mode: (surroundings == Surroundings::Other).then_some(COUNTED_HASHES),
-            heap_mb: self.heap_mb,
+            heap_mb: self.heaps.of(surroundings),
             sandboxed: self.sandboxed,
+            watch_reads: true,
         }
     }
 
@@ -265,7 +272,7 @@ impl Bench for JvmBench<'_> {
         let kinds = [passing, failing].into_iter().filter(|classes| !classes.is_empty()).collect::<Vec<_>>();
         let jobs = KINDS.map(|(surroundings, folder)| {
             let seed = if surroundings == Surroundings::Usual { self.seed } else { self.seed ^ 0x9e37_79b9 };
-            let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, surroundings);
+            let tests = self.tests(exact(&[]), surroundings);
             (tests, self.scratch.join(folder), seed)
         });
         let (jdk, jar, serial, deadline) = (self.jdk, &self.runtime.worker, self.serial, self.deadline);
@@ -273,8 +280,9 @@ impl Bench for JvmBench<'_> {
             let mut report = RunReport::default();
             let session = waiting.map_or_else(|| TestSession::start(jdk, jar, folder, serial, tests), Ok);
             let ran = session.and_then(|mut session| {
+                let session = &mut session;
                 session.allow(tests.total_limit);
-                kinds.iter().try_for_each(|classes| {
+                let ran = kinds.iter().try_for_each(|classes| {
                     // What is wrong the first time only is wrong all the same: no third round, which would ask for it once more.
                     let is_failing = classes.iter().any(|c| self.failing.contains(c));
                     let rounds = if is_failing { rounds.min(2) } else { rounds };
@@ -284,7 +292,9 @@ impl Bench for JvmBench<'_> {
                     }
                     let order = Order::Shuffled { classes: classes.clone(), rounds, seed: *seed };
                     session.run(&order, &mut report.runs)
-                })
+                });
+                report.touched = session.touched();
+                ran
             });
             report.problem = ran.err();
             report
@@ -302,19 +312,29 @@ impl Bench for JvmBench<'_> {
         for (jvm, report) in reports.into_iter().enumerate() {
             runs.died |= ended(report.problem)?;
             runs.jvms += 1;
+            runs.touched.extend(report.touched);
             runs.runs.extend(report.runs.into_iter().map(|run| Ran {
                 jvm,
                 class: binary(&run.class),
-                method: run.method,
-                result: result(run.outcome),
+                method: run.method.clone(),
+                result: result(run),
             }));
         }
         Ok(runs)
     }
 
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure> {
+        self.serial += 1;
+        let tests = self.tests(exact(tests), Surroundings::Other);
+        let folder = self.scratch.join("traces");
+        let report = run_tests(self.jdk, &self.runtime.worker, &folder, self.serial, &tests);
+        ended(report.problem)?;
+        Ok(report.touched)
+    }
+
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
         self.serial += 1;
-        let tests = self.tests(Order::Exact { tests: Vec::new(), stop: false }, Surroundings::Usual);
+        let tests = self.tests(exact(&[]), Surroundings::Usual);
         let folder = self.scratch.join("fresh");
         Ok(Box::new(FreshJvm::start(self.jdk, self.runtime, &folder, self.serial, &tests)?))
     }
@@ -361,12 +381,16 @@ impl FreshJvm {
 
 impl Fresh for FreshJvm {
     fn run(&mut self, tests: &[TestName]) -> Result<Vec<RanResult>, Failure> {
-        let tests = tests.iter().map(|t| (t.class.clone(), t.method.clone())).collect();
         let mut runs = Vec::new();
-        let problem = self.0.run(&Order::Exact { tests, stop: false }, &mut runs).err();
+        let problem = self.0.run(&exact(tests), &mut runs).err();
         ended(problem)?;
-        Ok(runs.into_iter().map(|run| result(run.outcome)).collect())
+        Ok(runs.into_iter().map(result).collect())
     }
+}
+
+/// These tests as they are named.
+pub fn exact(tests: &[TestName]) -> Order {
+    Order::Exact { tests: tests.iter().map(|t| (t.class.clone(), t.method.clone())).collect(), stop: false }
 }
 
 /// Whether the JVM ended in the middle of its work; an error if there is no use in going on with JVMs.
@@ -382,8 +406,12 @@ fn unusable(problem: &RunnerProblem) -> Failure {
     Failure::WorkerFailed { message: problem.to_string(), hint: Some("try another JDK with --jdk".to_string()) }
 }
 
-pub fn result(outcome: TestOutcome) -> RanResult {
-    match outcome {
+/// What it reached outside counts before what it said.
+pub fn result(run: TestRun) -> RanResult {
+    if !run.reach.is_empty() {
+        return RanResult::Reached(run.reach.to_string());
+    }
+    match run.outcome {
         TestOutcome::Passed => RanResult::Passed,
         TestOutcome::Failed { exception, message, frame } => {
             RanResult::Failed { exception: binary(&exception), message, frame }

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::Mutex;
 
+use crate::screen;
+
 /// Shared by all jobs.
 #[derive(Debug)]
 pub struct Log {
@@ -31,7 +33,7 @@ impl Log {
         // A poisoned lock means a job panicked while writing a line: the file is still good.
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(f) = file.as_mut() {
-            let line = format!("{}\n", text.trim_end());
+            let line = format!("{}\n", screen::lines(text));
             if f.write_all(line.as_bytes()).is_err() {
                 *file = None;
             }

@@ -2,15 +2,18 @@
 
 mod args;
 mod assess;
+mod audit;
 mod command;
 mod crew;
 mod delivery;
 mod demo;
+mod doctor;
 mod documented;
 mod exit_code;
 mod failure;
 mod flakiness;
 mod from_tests;
+mod heaps;
 mod inspect;
 mod interrupt;
 mod joint_bench;
@@ -29,6 +32,8 @@ mod progress;
 mod project;
 mod report;
 mod run;
+mod scratch;
+mod screen;
 mod selection;
 mod solver;
 mod span;
@@ -44,13 +49,14 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 fn main() -> std::process::ExitCode {
+    exec::limits::survive_file_size_limit();
     let cli = Cli::parse();
     let code = match run(&cli) {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            screen::tell(&format!("error: {}", screen::lines(&failure.to_string())));
             if let Some(hint) = failure.hint() {
-                eprintln!("hint: {hint}");
+                screen::tell(&format!("hint: {}", screen::lines(&hint)));
             }
             failure.exit_code()
         }
@@ -66,5 +72,6 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Assess(arguments) => assess::assess(arguments, &interrupt),
         Command::Inspect(arguments) => inspect::inspect(arguments),
         Command::Demo(arguments) => demo::demo(arguments, &interrupt),
+        Command::Doctor => Ok(doctor::doctor()),
     }
 }

@@ -27,6 +27,7 @@ use crate::out_dir::OutDir;
 use crate::report::Seconds;
 use crate::report::summary::counted;
 use crate::run::now;
+use crate::screen;
 
 use deliver::Edition;
 use report::{Decision, Options, Report, SCHEMA, TestReport};
@@ -197,8 +198,7 @@ fn deliver(
     if let Some(file) = &arguments.observing.json {
         deliver::write_file(file, json.as_bytes())?;
     }
-    print!("{}", report.text());
-    println!("\n{}", closing_line(arguments, report, sources));
+    screen::print(&screen::layout(&format!("{}\n{}\n", report.text(), closing_line(arguments, report, sources))));
     Ok(())
 }
 

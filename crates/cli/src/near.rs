@@ -1,9 +1,10 @@
 //! Which known names are close to a misspelt one. Owns the measure of closeness; knows nothing of classes.
 
-/// At most three of `names` that look like `wanted`, nearest first.
+/// At most three of `names` that look like `wanted`, nearest first; never `wanted` itself.
 pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted_simple = simple(wanted);
     let mut found: Vec<(usize, &str)> = names
+        .filter(|name| *name != wanted)
         .filter_map(|name| {
             let whole = distance(wanted, name, 1 + wanted.len() / 5);
             // The right simple name in another package is the likeliest slip of all.
@@ -68,5 +69,6 @@ mod tests {
         check("demo.intstack", &["demo.IntStack", "other.IntStack"]);
         check("a.b.Parser", &["a.b.c.Parser"]);
         check("Zebra", &[]);
+        check("demo.Account", &[]);
     }
 }

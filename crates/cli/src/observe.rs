@@ -32,8 +32,9 @@ use crate::minimize::words;
 use crate::near::near;
 use crate::project::Project;
 use crate::report::JdkReport;
+use crate::scratch::Scratch;
 use crate::selection::Target;
-use crate::workshop::scratch;
+use crate::workshop::{absolute, scratch};
 
 use source_tree::SourceTree;
 
@@ -53,7 +54,7 @@ pub struct Stage<'a> {
     /// Started when first needed.
     compiler: RefCell<Option<Compiler>>,
     /// Removed when dropped.
-    scratch: tempfile::TempDir,
+    scratch: Scratch,
 }
 
 /// A suite that can be run.
@@ -220,7 +221,12 @@ impl<'a> Stage<'a> {
         let mut slot = self.compiler.borrow_mut();
         let compiler = match slot.take() {
             Some(compiler) => Ok(compiler),
-            None => Compiler::start(&self.project.jdk, &self.runtime.worker, self.scratch.path()),
+            None => Compiler::start(
+                &self.project.jdk,
+                &self.runtime.worker,
+                self.scratch.path(),
+                &absolute(&self.project.classpath.paths()),
+            ),
         };
         // After a problem it is of no further use and not put back.
         let done = compiler.and_then(|mut compiler| {

@@ -23,6 +23,7 @@ use testcase::execution::Thrown;
 use testcase::executor::ExecutorProblem;
 use testcase::subtyping::Subtyping;
 use testcase::suite::{JUnitVersion, Suite};
+use testcase::suite_name::SuiteName;
 
 use crate::args::JUnit;
 use crate::crew::Crew;
@@ -39,6 +40,7 @@ use crate::plan::{Sight, Worth, for_mutants, most_worth, thorough};
 use crate::progress::{ClassProgress, Moment};
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
+use crate::report::why_none::ENDED_EARLY;
 use crate::report::{ClassReport, EvolvedReport, Status, finding, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
@@ -52,14 +54,14 @@ const SHOWN_EVERY: Duration = Duration::from_millis(120);
 /// How often the compiler is looked after while it warms up.
 const TENDED_EVERY: Duration = Duration::from_millis(20);
 
-/// So much later than the budget says may a JVM give its first answer.
-const START: Duration = Duration::from_secs(5);
-
 /// Less than this cannot be kept even on a quiet machine.
 const SHORTEST: Duration = Duration::from_millis(1500);
 
 /// So often is a suite made smaller that is too large to be compiled in time.
 const SMALLER_SUITES: usize = 3;
+
+/// Once interrupted, verifying what was found takes no longer.
+const INTERRUPTED: Duration = Duration::from_secs(4);
 
 /// What runs when the search ends may run so much longer.
 const SLACK: Duration = Duration::from_millis(150);
@@ -89,7 +91,7 @@ impl ClassRunner for Pipeline<'_> {
         let class = target.class.binary();
         let jdk = format!("the JDK in {}", project.jdk.home.display());
         match preflight(&project.world, target, &jdk, project.jdk.max_class_version()) {
-            Err(failure) => return ClassOutcome::failed(class, failure),
+            Err(failure) => return ClassOutcome::failed(class, project.explained(failure)),
             Ok(Some(skip)) => {
                 let mut report = ClassReport::new(class, Status::Skipped);
                 report.notes.push(skip.0);
@@ -127,11 +129,10 @@ impl Pipeline<'_> {
             None => self.start_executor(0)?,
         };
         let mut others = std::mem::take(&mut self.others);
-        let mut form = Suite::for_target(world, &target.class, junit_version(workshop.common.junit));
+        let suite_name = workshop.project.suite_name(&target.class)?;
+        let form = Suite::new(suite_name, junit_version(workshop.common.junit));
         let platform = is_platform(world, &target.class);
-        if platform && !form.package.starts_with("testudo/") {
-            form.package.insert_str(0, "testudo/");
-        }
+        report.notes.extend(workshop.project.why_elsewhere(&target.class));
         let library = &workshop.library;
         let options = workshop.options(&target.class);
         for number in others.len() + 1..workshop.workers(&options) {
@@ -159,7 +160,7 @@ impl Pipeline<'_> {
         let mutation = workshop.with_mutants().then(|| Mutation::prepare(&prepared, &workshop.library, platform));
         let reserved = budget.and_then(|b| mutation.as_ref().map(|m| m.reserve(b))).unwrap_or_default();
         let end = budget.map(|b| started + b);
-        let mut bench = bench(workshop, self.job, target, end);
+        let mut bench = bench(workshop, self.job, suite_name, end);
         report.seconds.prepare = started.elapsed().as_secs_f64();
 
         let search_started = now();
@@ -178,7 +179,7 @@ impl Pipeline<'_> {
         // A JVM that starts slowly is waited for: without it there is nothing to deliver. What was begun before the plan changed is waited for as well.
         let deadline = || match collected.get() {
             Some(last) => search_until().map(|until| until.max(last) + SLACK),
-            None => end.map(|e| e + START),
+            None => end,
         };
         let mut limits = Budget {
             max_executions: workshop.common.max_executions,
@@ -220,7 +221,7 @@ impl Pipeline<'_> {
         let mut crew = Crew::new(&mut executor, &mut others, &deadline);
         if let Err(problem) = session.run(&mut crew, &mut limits, &mut show) {
             // What was found so far still makes a suite, on a worker that knows nothing of the trouble.
-            report.notes.push(format!("the search ended early: {}", problem.message));
+            report.notes.push(format!("{ENDED_EARLY}: {}", problem.message));
             others.clear();
             executor = self.start_executor(0)?;
             executor.open_target(setup(workshop, &prepared)).map_err(worker_failed)?;
@@ -325,7 +326,10 @@ impl Pipeline<'_> {
             let affordable = workshop.planner.affordable(left, size(&outcome));
             left_out = shortened(&mut outcome, affordable);
         }
-        let finished = Finished { form: &form, subtyping: library.subtyping() };
+        if workshop.interrupt.is_set() {
+            bench.deadline = Some(now() + INTERRUPTED);
+        }
+        let finished = Finished { form: &form, failing: suite_name.failing(), subtyping: library.subtyping() };
         let verdict = self.verify(&finished, &mut outcome, &mut left_out, &mut bench)?;
         report.seconds.compile = bench.compiling.as_secs_f64();
         report.seconds.verify = bench.running.as_secs_f64();
@@ -411,8 +415,14 @@ impl Pipeline<'_> {
             let failing = failing
                 .map(|f| (stated(&f.test, f.thrown.as_ref()), Some(finding::comment(&self.workshop.project.world, f))));
             let (tests, comments) = passing.chain(failing).unzip();
-            let Finished { form, subtyping } = *finished;
-            let writer = JUnitWriter { form: form.clone(), comments, operations: &outcome.operations, subtyping };
+            let Finished { form, failing, subtyping } = finished;
+            let writer = JUnitWriter {
+                form: (*form).clone(),
+                failing: failing.clone(),
+                comments,
+                operations: &outcome.operations,
+                subtyping,
+            };
             match verify::verify(tests, &writer, bench) {
                 Err(Failure::CompilerTooSlow { .. }) => {
                     let statements: usize = outcome.suite.iter().map(|t| t.test.sequence.len()).sum();
@@ -434,13 +444,13 @@ impl Pipeline<'_> {
 }
 
 /// Where this class's suite is compiled and run.
-fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, target: &Target, end: Option<Instant>) -> JvmBench<'w> {
-    let scratch = workshop.scratch(&format!("suite-{job}-{}", target.class.simple_binary()));
+fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, name: &SuiteName, end: Option<Instant>) -> JvmBench<'w> {
+    let scratch = workshop.scratch(&format!("suite-{job}-{}", name.passing()));
     let jdk = &workshop.project.jdk;
     let classpath = workshop.test_classpath.clone();
     let mut bench = JvmBench::new(&workshop.compiler, jdk, &workshop.runtime, classpath, scratch);
     bench.seed = workshop.common.seed;
-    bench.heap_mb = workshop.common.expert.worker_memory;
+    bench.heaps = workshop.heaps();
     bench.sandboxed = !workshop.common.expert.no_sandbox;
     bench.deadline = end;
     bench
@@ -449,6 +459,8 @@ fn bench<'w>(workshop: &'w Workshop<'_>, job: usize, target: &Target, end: Optio
 /// What verification needs besides the tests.
 struct Finished<'a> {
     form: &'a Suite,
+    /// Name of the class for tests that fail.
+    failing: String,
     subtyping: &'a Subtyping<'a>,
 }
 

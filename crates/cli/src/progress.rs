@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::screen;
 use crate::span;
 
 /// A moment of one class's search.
@@ -37,11 +38,12 @@ impl Progress {
 
     /// A line that stays.
     pub fn line(&self, text: &str) {
+        let text = screen::lines(text);
         match &self.bars {
-            Some(bars) => bars.suspend(|| eprintln!("{text}")),
+            Some(bars) => bars.suspend(|| screen::tell(&text)),
             None => {
                 let _guard = self.lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                eprintln!("{text}");
+                screen::tell(&text);
             }
         }
     }
@@ -52,7 +54,7 @@ impl Progress {
             // The template is a constant and was tried: it parses.
             let style = ProgressStyle::with_template("{spinner} {prefix}  {wide_msg}").expect("valid template");
             let bar = bars.add(ProgressBar::new_spinner().with_style(style));
-            bar.set_prefix(name.to_string());
+            bar.set_prefix(screen::one_line(name));
             bar
         });
         ClassProgress {

@@ -1,16 +1,18 @@
 //! What a run works on: the JDK, the class path, all classes there are, the classes to test. Owns finding and opening them; runs nothing.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use bytecode::world::World;
-use exec::classpath::{ClassPath, ClassPathProblem, PlatformClasses};
+use exec::classpath::{ClassPath, ClassPathProblem, Closed, PlatformClasses};
 use exec::jdk::Jdk;
+use testcase::suite_name::{SuiteName, suite_names};
 
 use crate::args::JUnit;
 use crate::failure::Failure;
-use crate::selection::{Spec, Target, select};
+use crate::selection::{Spec, Target, is_platform, select};
 
 /// Opened and understood; nothing was run yet.
 pub struct Project {
@@ -18,6 +20,8 @@ pub struct Project {
     pub classpath: Arc<ClassPath>,
     pub world: Arc<World>,
     pub targets: Vec<Target>,
+    /// Where the suite of each target goes.
+    pub suites: BTreeMap<ClassName, SuiteName>,
     /// Things the user should know that stop nothing.
     pub warnings: Vec<String>,
 }
@@ -83,8 +87,38 @@ impl Project {
         if let Err(Failure::NoSuchClass { absent, .. }) = &mut selected {
             *absent = absent_paths;
         }
-        let targets = selected?;
-        Ok(Project { jdk, classpath, world, targets, warnings })
+        let targets = selected.map_err(|failure| explained(&classpath, failure))?;
+        let package = |class: &ClassName| package_of_tests(&classpath, is_platform(&world, class), class.package());
+        let suites = suite_names(&*world, targets.iter().map(|t| (&t.class, package(&t.class))));
+        Ok(Project { jdk, classpath, world, targets, suites, warnings })
+    }
+
+    /// Says of a class that is there and cannot be read what is wrong with it.
+    pub fn explained(&self, failure: Failure) -> Failure {
+        explained(&self.classpath, failure)
+    }
+
+    /// Where the suite of this target goes.
+    pub fn suite_name(&self, target: &ClassName) -> Result<&SuiteName, Failure> {
+        let nameless =
+            || Failure::Internal { message: format!("{} has no name for its suite", target.binary()), seed: 0 };
+        self.suites.get(target).ok_or_else(nameless)
+    }
+
+    /// Why the tests of this class are not in its package, in words, if so and if it is the jar's doing.
+    pub fn why_elsewhere(&self, class: &ClassName) -> Option<String> {
+        let package = class.package();
+        let (closed, jar) = self.classpath.closed(package).filter(|_| !is_platform(&self.world, class))?;
+        let jar = jar.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let because = match closed {
+            Closed::Signed => "its classes are signed, and the JVM lets no others join them",
+            Closed::Sealed => "the jar seals it",
+        };
+        let (package, tests) = (package.replace('/', "."), elsewhere(package).replace('/', "."));
+        let package = if package.is_empty() { "the unnamed package".to_string() } else { package };
+        Some(format!(
+            "tests are in the package {tests} and use what is public: {package} of {jar} is closed, because {because}"
+        ))
     }
 
     /// Whether the class path brings the JUnit that the tests need, in a version that has what they call.
@@ -100,6 +134,33 @@ impl Project {
             JUnit::Four => has("assertThrows"),
             JUnit::Five => has("assertInstanceOf"),
         }
+    }
+}
+
+/// Where tests of classes in this package go, in internal form: to the same one, unless nobody may add classes to it.
+fn package_of_tests(classpath: &ClassPath, platform: bool, package: &str) -> String {
+    match (platform, classpath.closed(package)) {
+        (true, _) if !package.starts_with("testudo/") => format!("testudo/{package}"),
+        (false, Some(_)) => elsewhere(package),
+        _ => package.to_owned(),
+    }
+}
+
+/// The package for tests of one that is closed: below it, so that patterns of build tools and of reviewers that name it hold for its tests.
+fn elsewhere(package: &str) -> String {
+    let separator = if package.is_empty() { "" } else { "/" };
+    format!("{package}{separator}tests")
+}
+
+/// A class that is there and cannot be read is not missing.
+fn explained(classpath: &ClassPath, failure: Failure) -> Failure {
+    let name = match &failure {
+        Failure::NoSuchClass { name, .. } | Failure::MissingDependency { missing: name, .. } => name,
+        _ => return failure,
+    };
+    match classpath.damaged(ClassName::from_binary(name).internal()) {
+        Some((path, cause)) => Failure::UnreadableInput { path, cause },
+        None => failure,
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use engine::generate::Share;
 
 use crate::flakiness::Cause;
+use crate::screen;
 
 pub mod blame;
 pub mod convergence;
@@ -17,6 +18,7 @@ pub mod infeasible;
 pub mod mutation;
 pub mod sarif;
 pub mod summary;
+pub mod why_none;
 
 /// Raised when a field changes meaning or goes away; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -314,6 +316,8 @@ pub enum DropReason {
     Failed,
     /// It did not do the same for another user, language, time zone or with other identity hash codes.
     EnvironmentDependent,
+    /// It wrote files, used the network, started a program, changed the JVM as a whole or looked at the machine, whatever came of it.
+    ReachesOutside,
     /// After it, tests of this or of other classes fail.
     Disturbs,
     /// It fails after tests of other classes, and nobody could say which.
@@ -391,6 +395,6 @@ impl Report {
         // These types hold no map with other than string keys, and every number is finite: this cannot fail.
         let mut text = serde_json::to_string_pretty(self).expect("report types serialise");
         text.push('\n');
-        text
+        screen::json(&text)
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::audit;
 use crate::delivery::{Delivery, Gone};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -17,6 +18,7 @@ use crate::out_dir::OutDir;
 use crate::progress::{ClassProgress, Progress};
 use crate::report::sarif;
 use crate::report::summary::counted;
+use crate::report::why_none;
 use crate::report::{ClassReport, Report, Status, TogetherReport};
 use crate::selection::Target;
 use crate::span;
@@ -175,6 +177,10 @@ pub fn run_all<'r>(
     state.report.classes.sort_by(|a, b| a.class.cmp(&b.class));
     out.write(Path::new("report.json"), state.report.to_json().as_bytes())?;
     out.write(Path::new("findings.sarif"), sarif::log(&state.report).as_bytes())?;
+    if let Some(message) = audit::mismatch(&state.report, out) {
+        let failure = Failure::Internal { message, seed: settings.seed };
+        return Ok(Ended { report: state.report, code: failure.exit_code(), failure: Some(failure) });
+    }
     state.failures.sort_by(|a, b| a.0.cmp(&b.0));
     let (code, failure) = conclude(&state.report, settings.fail_on, state.failures);
     Ok(Ended { report: state.report, code, failure })
@@ -265,7 +271,8 @@ fn take_back(out: &OutDir, state: &mut State, gone: &[Gone], joint: &dyn Joint) 
 }
 
 fn conclude(report: &Report, fail_on: FailOn, failures: Vec<(String, Failure)>) -> (ExitCode, Option<Failure>) {
-    let tested = report.classes.iter().any(|c| c.status == Status::Tested);
+    let delivered = report.classes.iter().any(|c| c.tests > 0 || !c.findings.is_empty());
+    let all_failed = failures.len() == report.classes.len();
     if report.interrupted {
         return (ExitCode::Interrupted, None);
     }
@@ -273,9 +280,13 @@ fn conclude(report: &Report, fail_on: FailOn, failures: Vec<(String, Failure)>) 
     let mut failures = failures;
     match internal {
         Some(position) => (ExitCode::Internal, Some(failures.swap_remove(position).1)),
-        None if tested && fail_on.applies(report) => (ExitCode::Findings, None),
-        None if tested || failures.is_empty() => (ExitCode::Success, None),
-        None => (failures[0].1.exit_code(), Some(failures.swap_remove(0).1)),
+        None if fail_on.applies(report) => (ExitCode::Findings, None),
+        None if delivered || report.classes.is_empty() => (ExitCode::Success, None),
+        None if all_failed => (failures[0].1.exit_code(), Some(failures.swap_remove(0).1)),
+        None => {
+            let why = why_none::main_reason(&report.classes);
+            (ExitCode::NothingDelivered, Some(Failure::NothingDelivered { classes: report.classes.len(), why }))
+        }
     }
 }
 

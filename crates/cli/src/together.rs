@@ -22,6 +22,10 @@ pub trait Joint {
 pub trait Bench {
     /// Each order in a JVM of its own, unlike the others. As many results as tests, fewer if the JVM ended or the time was up.
     fn run(&mut self, orders: &[Vec<TestName>]) -> Result<Vec<Vec<RanResult>>, Failure>;
+    /// What the tests of the last `run` changed in the folders they ran in, in words.
+    fn touched(&self) -> Vec<String>;
+    /// What these change in folders of their own, in one JVM.
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure>;
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure>;
     /// No time for another attempt.
     fn hurry(&self) -> bool;
@@ -89,6 +93,16 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
             settled.end = if turn >= 2 * PATIENCE { End::StillFailing } else { no_jvm };
             break;
         }
+        let told = seen.iter().flatten().any(|result| matches!(result, RanResult::Reached(_)));
+        let touched = bench.touched();
+        if !touched.is_empty() && !told && !bench.hurry() {
+            let guilty = culprit::by_traces(&left, &mut |tests| bench.touched_by(tests))?;
+            let detail = culprit::traces_in_words(&touched);
+            let goes = |name| Gone { name, reason: DropReason::ReachesOutside, detail: detail.clone() };
+            gone.extend(guilty.into_iter().map(goes));
+        }
+        // Without time to find out who did it, nobody is blamed, but nothing is claimed either.
+        whole &= touched.is_empty() || told || !bench.hurry();
         for (order, results) in orders.iter().zip(&seen) {
             let cut = results.len() < order.len();
             whole &= !cut;
@@ -106,11 +120,16 @@ pub fn settle(tests: &[TestName], seed: u64, bench: &mut dyn Bench) -> Result<Se
                 settled.end = if whole { End::Finished } else { End::TimeUp };
                 break;
             }
-            gone = if turn >= PATIENCE || bench.hurry() {
-                failures.iter().flat_map(|f| f.victims.iter().map(|(name, result)| victim(name, result))).collect()
+            let victims = || failures.iter().flat_map(|f| &f.victims);
+            let reaching = victims().filter(|(_, result)| matches!(result, RanResult::Reached(_)));
+            gone = reaching.map(|(name, result)| victim(name, result)).collect();
+            if !gone.is_empty() {
+                // Nobody else is to blame for that.
+            } else if turn >= PATIENCE || bench.hurry() {
+                gone = victims().map(|(name, result)| victim(name, result)).collect();
             } else {
-                blame(&failures, bench)?
-            };
+                gone = blame(&failures, bench)?;
+            }
         }
         let mut known = BTreeSet::new();
         gone.retain(|g| known.insert(g.name.clone()));
@@ -183,7 +202,11 @@ fn disturber(name: TestName, victim: &TestName) -> Gone {
 }
 
 fn victim(name: &TestName, result: &RanResult) -> Gone {
-    Gone { name: name.clone(), reason: DropReason::OrderDependent, detail: crate::verify::in_words(result) }
+    let reason = match result {
+        RanResult::Reached(_) => DropReason::ReachesOutside,
+        _ => DropReason::OrderDependent,
+    };
+    Gone { name: name.clone(), reason, detail: crate::verify::in_words(result) }
 }
 
 /// All tests, class by class, so many times; classes and the tests of each in an order of chance, as build tools may run them.

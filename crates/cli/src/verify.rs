@@ -93,6 +93,8 @@ pub enum RanResult {
         frame: String,
     },
     TimedOut,
+    /// Whatever it said, it reached outside; the words tell how: "writes files (java.io.FileWriter)".
+    Reached(String),
 }
 
 /// What a bench saw of a suite.
@@ -103,6 +105,8 @@ pub struct Runs {
     pub jvms: usize,
     /// A JVM ended in the middle; which test did it is not known.
     pub died: bool,
+    /// What was changed, removed or added in the folders they ran in, in words; which test did it is not known.
+    pub touched: Vec<String>,
 }
 
 /// Compiles and runs.
@@ -113,6 +117,8 @@ pub trait Bench {
     fn run(&mut self, classes: &[String]) -> Result<Runs, Failure>;
     /// A JVM of its own over the classes compiled last, in which tests run as they are named.
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure>;
+    /// Runs these tests in a JVM of its own, in folders with decoys, and says what they changed there.
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure>;
     /// No time for second attempts any more.
     fn hurry(&self) -> bool;
 }
@@ -207,6 +213,20 @@ fn settle(
         let seen = bench.run(&classes)?;
         if seen.died {
             alive = find_killers(alive, &places, verdict, writer, bench)?;
+            continue;
+        }
+        let told = seen.runs.iter().any(|run| matches!(run.result, RanResult::Reached(_)));
+        if !seen.touched.is_empty() && !told {
+            let names: Vec<TestName> = places.iter().map(|p| p.name()).collect();
+            let detail = culprit::traces_in_words(&seen.touched);
+            let guilty = if bench.hurry() { names } else { culprit::by_traces(&names, &mut |t| bench.touched_by(t))? };
+            let mut places = places.iter();
+            alive.retain(|candidate| {
+                let place = places.next().filter(|p| guilty.contains(&p.name()));
+                let Some(place) = place else { return true };
+                verdict.dropped.push(dropped(candidate, Some(place), DropReason::ReachesOutside, detail.clone()));
+                false
+            });
             continue;
         }
         if let Some(poison) = find_poison(&alive, &places, &seen.runs, bench)? {

@@ -17,17 +17,22 @@ use testcase::observed::ObservedSuite;
 
 use crate::args::{Common, CompareStates, EvolveStyle, Prune as PruneArg};
 use crate::failure::Failure;
+use crate::heaps::Heaps;
 use crate::interrupt::Interrupt;
 use crate::jvm_bench::SharedCompiler;
 use crate::log::Log;
 use crate::mutation::CANDIDATES;
 use crate::plan::Planner;
 use crate::project::Project;
+use crate::scratch::Scratch;
 use crate::solver::External;
 
 /// Searches up to so long do better in a JVM with its quick compiler only: the other one pays after a second or two of its own work.
 const SHORT_BUDGET: Duration = Duration::from_secs(15);
 const SHORT_EXECUTIONS: u64 = 50_000;
+
+/// So much later than the budget says may a JVM come up.
+const START_GRACE: Duration = Duration::from_secs(5);
 
 /// However long the search, no sequence is worth more.
 const LONGEST_PATIENCE: Duration = Duration::from_millis(250);
@@ -38,11 +43,8 @@ const SHORTEST_PATIENCE: Duration = Duration::from_millis(30);
 const LEAST_BUDGET: Duration = Duration::from_secs(2);
 
 /// A folder of this run, removed when dropped, and the Java runtime in it.
-pub fn scratch() -> Result<(tempfile::TempDir, Runtime), Failure> {
-    let folder = tempfile::Builder::new()
-        .prefix("testudo-")
-        .tempdir()
-        .map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
+pub fn scratch() -> Result<(Scratch, Runtime), Failure> {
+    let folder = Scratch::make().map_err(|e| Failure::writing(std::env::temp_dir(), &e))?;
     let runtime = Runtime::install(&folder.path().join("runtime")).map_err(|e| Failure::writing(folder.path(), &e))?;
     Ok((folder, runtime))
 }
@@ -66,7 +68,7 @@ pub struct Workshop<'a> {
     /// What existing tests do, to begin from.
     pub existing: Option<ObservedSuite>,
     /// Removed when dropped.
-    scratch: tempfile::TempDir,
+    scratch: Scratch,
 }
 
 impl<'a> Workshop<'a> {
@@ -78,8 +80,8 @@ impl<'a> Workshop<'a> {
         interrupt: &'a Interrupt,
     ) -> Result<Workshop<'a>, Failure> {
         let (scratch, runtime) = scratch()?;
-        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path());
         let mut test_classpath = absolute(&project.classpath.paths());
+        let compiler = SharedCompiler::start(&project.jdk, &runtime, scratch.path(), test_classpath.clone());
         if !project.has_junit(common.junit) {
             test_classpath.push(runtime.junit.clone());
         }
@@ -106,6 +108,11 @@ impl<'a> Workshop<'a> {
         self.scratch.path().join(name)
     }
 
+    /// The heaps of JVMs that verify.
+    pub fn heaps(&self) -> Heaps {
+        Heaps::new(self.common.expert.worker_memory, u32::from(self.common.jobs))
+    }
+
     /// How a job's worker of this number works.
     pub fn executor_config(&self, job: usize, number: usize) -> ExecutorConfig {
         let scratch = self.scratch(&format!("workers-{job}-{number}"));
@@ -123,6 +130,7 @@ impl<'a> Workshop<'a> {
         // Where the clock decides anyway, it may tell what is slow.
         worker.timed = self.budget.is_some() && self.common.max_executions.is_none();
         let mut config = ExecutorConfig::new(worker);
+        config.start_grace = START_GRACE;
         if let (Some(budget), None) = (self.budget, self.common.max_executions) {
             // Where one sequence hangs, others do; all of them together must not cost the budget.
             config.wall_limit = config.wall_limit.min((budget / 25).max(Duration::from_millis(250)));
@@ -209,7 +217,7 @@ impl<'a> Workshop<'a> {
     }
 }
 
-fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(|p| std::path::absolute(p).unwrap_or_else(|_| p.clone())).collect()
 }
 

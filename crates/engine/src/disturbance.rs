@@ -89,7 +89,7 @@ impl Search<'_> {
     /// Reaching outside the JVM disturbs. So does leaving static state changed on purpose: by a static method without result, by writing a field, or by
     /// changing an object that may be one that everybody shares.
     pub fn disturbance(&self, sequence: &Sequence, execution: &Execution) -> Disturbance {
-        if execution.outside {
+        if !execution.reach.is_empty() {
             return Disturbance::Certain;
         }
         let mut suspects: SmallVec<[OpId; 2]> = SmallVec::new();

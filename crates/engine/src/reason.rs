@@ -3,11 +3,13 @@
 use std::fmt;
 
 use bytecode::names::ClassName;
+use testcase::execution::Reach;
 use testcase::operation::OpId;
 use testcase::types::Type;
 
 use crate::goal::{GoalId, GoalKind, Infeasible, MethodId};
 use crate::outcome::Loss;
+use crate::record::NOT_RUN_AGAIN;
 use crate::search::Search;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Reason {
     NoImplementor { class: ClassName },
     /// Its calls change what outlives a test.
     Disturbing { times: u32, calls: u32 },
+    /// Only code that reaches outside was seen to cover what is left of it.
+    ReachesOutside { reach: Reach, called: Option<String> },
     /// What reached it cannot be kept as a test.
     Lost { why: Loss },
     /// Its class was initialised before anything was measured.
@@ -58,8 +62,17 @@ impl fmt::Display for Reason {
             }
             Reason::Disturbing { times, calls } => write!(
                 f,
-                "it changes static state, files or settings that other tests would see ({times} of {calls} calls), so it is left to you"
+                "it changes static state that other tests would see ({times} of {calls} calls), so it is left to you"
             ),
+            Reason::ReachesOutside { reach, called } => {
+                write!(f, "reaches outside: {}", reach.kinds)?;
+                let by = reach.by.as_deref().map(str::to_owned);
+                let within = called.as_ref().map(|called| format!("in {called}"));
+                match [by, within].into_iter().flatten().collect::<Vec<_>>().as_slice() {
+                    [] => Ok(()),
+                    places => write!(f, " ({})", places.join(", ")),
+                }
+            }
             Reason::Lost { why } => {
                 write!(f, "it was reached, but by nothing that can be kept as a test: it {}", why.words())
             }
@@ -96,10 +109,25 @@ pub fn explain(search: &Search<'_>, method: MethodId) -> Option<Reason> {
     if let Some(message) = record.unlinkable {
         return Some(Reason::Unlinkable { message });
     }
-    if let Some((&what, &times)) = record.fatal.iter().max_by_key(|(_, n)| **n)
+    // Why it was held back tells more than that it was.
+    let told = |(what, n): &(&&'static str, &u32)| (**what != NOT_RUN_AGAIN, **n);
+    let times: u32 = record.fatal.values().sum();
+    if let Some((&what, _)) = record.fatal.iter().max_by_key(told)
         && times * 2 > record.calls
     {
         return Some(Reason::Fatal { what, times, calls: record.calls });
+    }
+    if let Some((reach, called)) = own.iter().filter(|g| search.goals.is_open(**g)).find_map(|g| search.beyond.get(g)) {
+        let called = called.map(|called| {
+            let called = search.goals.method(called);
+            let class = called.class.binary();
+            let class = class.rsplit('.').next().unwrap_or_default();
+            match &*called.name {
+                "<init>" => format!("new {class}"),
+                name => format!("{class}.{name}"),
+            }
+        });
+        return Some(Reason::ReachesOutside { reach: reach.clone(), called });
     }
     if record.normal == 0
         && let Some(reason) = missing_input(search, method)

@@ -33,17 +33,23 @@ pub struct OpRecord {
     pub checked: u32,
     /// How often it was to be called for what it makes before it ever was.
     pub asked: u32,
+    /// Runs in which it reached outside: no test can be made of them.
+    pub reached_out: u32,
     pub unusable: bool,
 }
+
+/// So often an operation reaches outside before it is taken for one that always does.
+const REACHES: u32 = 12;
 
 impl OpRecord {
     /// Seen often and never seen to change anything.
     pub fn is_pure(&self, enough: u32) -> bool {
         self.observed >= enough && self.changed == 0
     }
-    /// Hangs or dies so often that calling it wastes the budget.
+    /// Hangs, dies or reaches outside so often that calling it wastes the budget.
     pub fn is_harmful(&self) -> bool {
-        self.unusable || self.deadly >= 2 || (self.fatal >= 3 && self.fatal * 4 > self.tried)
+        let reaches = self.reached_out >= REACHES && self.reached_out * 20 > self.tried * 19;
+        self.unusable || reaches || self.deadly >= 2 || (self.fatal >= 3 && self.fatal * 4 > self.tried)
     }
     /// Has been tried often and never worked.
     pub fn is_hopeless(&self) -> bool {
@@ -94,6 +100,9 @@ impl Records {
     }
 }
 
+/// Said of calls that were held back because the like of them had ended JVMs.
+pub const NOT_RUN_AGAIN: &str = "was not run again, because it had ended JVMs";
+
 /// A short name for ends that are neither normal nor an exception.
 pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
     match outcome {
@@ -104,10 +113,24 @@ pub fn fatal_name(outcome: &Outcome) -> Option<&'static str> {
         Outcome::Exit { .. } => Some("called exit"),
         Outcome::WallClock { .. } => Some("hung"),
         Outcome::ThreadsLeft { .. } => Some("left threads running"),
-        Outcome::Crashed { .. } => Some("crashed the JVM"),
-        Outcome::Killed { .. } => Some("ended the JVM"),
+        Outcome::Crashed { signal, .. } => Some(match signal {
+            Some(4) => "crashed the JVM (SIGILL)",
+            Some(6) => "crashed the JVM (SIGABRT)",
+            Some(7) => "crashed the JVM (SIGBUS)",
+            Some(8) => "crashed the JVM (SIGFPE)",
+            Some(11) => "crashed the JVM (SIGSEGV)",
+            Some(31) => "crashed the JVM (SIGSYS)",
+            _ => "crashed the JVM",
+        }),
+        Outcome::Killed { status, .. } => Some(match status {
+            Some(137) => "had its JVM killed by SIGKILL (out of memory?)",
+            Some(143) => "had its JVM killed by SIGTERM",
+            Some(129..) => "had its JVM killed by a signal",
+            Some(_) => "ended the JVM by itself",
+            None => "ended the JVM",
+        }),
         Outcome::Protocol { .. } => Some("garbled the protocol"),
-        Outcome::Quarantined => Some("was quarantined"),
+        Outcome::Quarantined => Some(NOT_RUN_AGAIN),
         Outcome::Unlinkable { .. } => Some("could not be linked"),
     }
 }

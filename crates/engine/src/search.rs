@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bytecode::names::{ClassName, Primitive};
 use rustc_hash::FxHashMap;
 use testcase::cost::Cost;
-use testcase::execution::{Execution, Observation, Outcome, Thrown};
+use testcase::execution::{Execution, Observation, Outcome, Reach, Thrown};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Sequence, Statement, Var};
 use testcase::types::Type;
@@ -84,6 +84,8 @@ pub struct Search<'l> {
     pub suspicions: Suspicions,
     /// Goals that only tests reached which cannot be kept, and why.
     pub losses: BTreeMap<GoalId, Loss>,
+    /// Goals that only code which reaches outside was seen to cover: what it reached, and by which method called.
+    pub beyond: BTreeMap<GoalId, (Reach, Option<MethodId>)>,
     pub totals: Totals,
     pub options: Options,
     /// Target operations, in a fixed order.
@@ -140,6 +142,7 @@ impl<'l> Search<'l> {
             costs: Costs::default(),
             suspicions: Suspicions::default(),
             losses: BTreeMap::new(),
+            beyond: BTreeMap::new(),
             totals: Totals::default(),
             targets: Vec::new(),
             reaches,
@@ -221,6 +224,10 @@ impl<'l> Search<'l> {
         self.totals.calls += u64::from(proposal.cost.calls);
         self.records.op_mut(last.op).tried += 1;
         self.costs.learn(&self.catalog, &proposal.sequence, execution);
+        let stays_inside = execution.reach.is_empty();
+        if !stays_inside {
+            self.reached_outside(proposal, execution);
+        }
         let disturbance = self.disturbance(&proposal.sequence, execution);
         if disturbance != Disturbance::None
             && let Some(method) = self.catalog.facts(last.op).method
@@ -254,7 +261,7 @@ impl<'l> Search<'l> {
                         self.reach(goal, last_index, proposal, execution, &mut delta);
                     }
                 }
-                if execution.passed_over.is_empty() && !self.is_check(&proposal.sequence) {
+                if stays_inside && execution.passed_over.is_empty() && !self.is_check(&proposal.sequence) {
                     self.keep_values(proposal, execution, &mut delta);
                 }
             }
@@ -293,7 +300,7 @@ impl<'l> Search<'l> {
         for operands in &execution.operands {
             self.constants.learn_operands(&operands.left, &operands.right);
         }
-        if self.options.contracts && !execution.violations.is_empty() {
+        if self.options.contracts && stays_inside && !execution.violations.is_empty() {
             self.suspicions.violations(&self.catalog, proposal, &execution.violations);
         }
         if delta.new_goals > 0 {
@@ -313,6 +320,23 @@ impl<'l> Search<'l> {
             record.fruitless = record.fruitless.saturating_add(1);
         }
         delta
+    }
+
+    /// No test can be made of it. Remembers what it would have covered.
+    fn reached_outside(&mut self, proposal: &Proposal, execution: &Execution) {
+        let statements = proposal.sequence.statements();
+        let at = execution.reach.statement.map_or(statements.len() - 1, usize::from);
+        let Some(guilty) = statements.get(at) else { return };
+        self.records.op_mut(guilty.op).reached_out += 1;
+        let method = self.catalog.facts(guilty.op).method;
+        for hit in &execution.probes {
+            for &goal in self.goals.of_probe(hit.probe) {
+                // What came before it can be had without it.
+                if usize::from(hit.statement) >= at && !self.goals.is_covered(goal) {
+                    self.beyond.entry(goal).or_insert_with(|| (execution.reach.clone(), method));
+                }
+            }
+        }
     }
 
     fn freshen(&mut self, proposal: &Proposal) {
@@ -343,7 +367,8 @@ impl<'l> Search<'l> {
         let record = self.records.method_mut(method);
         record.calls += 1;
         *record.thrown.entry(exception.class.clone()).or_default() += 1;
-        if self.options.contracts && self.suspicions.exception(&self.catalog, proposal, statement, exception) {
+        let counts = self.options.contracts && execution.reach.is_empty();
+        if counts && self.suspicions.exception(&self.catalog, proposal, statement, exception) {
             return;
         }
         if is_testable(self.library, &exception.class) {

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use bytecode::class_info::ClassInfo;
-use bytecode::instrument::{MonitoredField, Plan, Probe, Site, Skipped, instrument};
+use bytecode::instrument::{MonitoredField, Plan, Probe, Site, Skipped, instrument, names_classes_of};
 use bytecode::names::ClassName;
+use bytecode::problem::Problem;
 use bytecode::world::{Scope, World, WorldProblem};
 
 use crate::goal::{Goals, MethodId, table};
@@ -26,6 +27,8 @@ pub struct PreparedClass {
     pub skipped: Vec<Skipped>,
     /// Fields whose reads are told, if the plan says so.
     pub fields: Vec<MonitoredField>,
+    /// What calls that reach outside are inherited from, if the plan marks them.
+    pub kin: Vec<(ClassName, ClassName)>,
 }
 
 /// A target ready to be searched.
@@ -100,7 +103,12 @@ fn prepare_class(world: &World, name: &ClassName, so_far: &Target, plan: &Plan) 
     let original: Arc<[u8]> = world.bytes(name)?.into();
     let (first_probe, first_site, index) = (so_far.probes, so_far.sites, so_far.classes.len() as u32);
     let first_field = so_far.fields.len() as u32;
-    let plan = Plan { first_probe, first_site, first_field, class_index: index, ..plan.clone() };
+    if names_classes_of(&original, plan.hooks.package()) {
+        let problem = Problem::of_content("code that leaves Testudo's own classes alone");
+        return Err(WorldProblem::Malformed { name: name.clone(), problem });
+    }
+    let kin = plan.reaches.as_ref().map(|reaches| reaches.kin(world, &original)).unwrap_or_default();
+    let plan = Plan { first_probe, first_site, first_field, class_index: index, kin, ..plan.clone() };
     let done =
         instrument(&original, &plan).map_err(|problem| WorldProblem::Malformed { name: name.clone(), problem })?;
     Ok(PreparedClass {
@@ -114,6 +122,7 @@ fn prepare_class(world: &World, name: &ClassName, so_far: &Target, plan: &Plan) 
         first_site,
         skipped: done.skipped,
         fields: done.fields,
+        kin: plan.kin,
     })
 }
 

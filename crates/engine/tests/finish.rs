@@ -15,7 +15,7 @@ use engine::pool::Prune;
 use engine::session::Session;
 use fake::{FakeExecutor, FakeLibrary, goals};
 use testcase::assertion::{Assertion, Expectation, TestCase};
-use testcase::execution::{Contract, Execution, Outcome as End, ProbeHit, ProbeId, Thrown};
+use testcase::execution::{Contract, Execution, Kinds, Outcome as End, ProbeHit, ProbeId, Reach, Thrown};
 use testcase::executor::{Executor, ExecutorProblem, Request};
 use testcase::operation::{OperationKind, Operations};
 use testcase::sequence::{Sequence, Statement};
@@ -260,7 +260,9 @@ impl Executor for Tempting {
     fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
         let mut executions = self.inner.collect()?;
         for (execution, outside) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
-            execution.outside |= outside;
+            if outside {
+                execution.reach = Reach { kinds: Kinds::FILES, ..Reach::default() };
+            }
         }
         Ok(executions)
     }
@@ -286,6 +288,56 @@ fn goals_whose_cheapest_test_cannot_be_kept_get_another() {
         assert!(!enough || missing.iter().all(|m| *m == "spin"), "{missing:?} after {executions}");
         assert!(outcome.losses.keys().all(|g| !covered.contains(g)));
     }
+}
+
+/// Asking for a stack's size writes a file.
+#[derive(Default)]
+struct Writing {
+    inner: FakeExecutor,
+    /// Of each request that waits: which statement writes, if one does.
+    waiting: VecDeque<Vec<Option<u16>>>,
+    wrote: usize,
+}
+
+fn asks_for_size(operations: &Operations, sequence: &Sequence) -> Option<u16> {
+    let is_size = |kind: &OperationKind| matches!(kind, OperationKind::Call { name, .. } if &**name == "size");
+    sequence.statements().iter().position(|s| is_size(&operations.get(s.op).kind)).map(|at| at as u16)
+}
+
+impl Executor for Writing {
+    fn submit(&mut self, operations: &Operations, batch: Vec<Request>) -> Result<(), ExecutorProblem> {
+        self.waiting.push_back(batch.iter().map(|r| asks_for_size(operations, &r.sequence)).collect());
+        self.inner.submit(operations, batch)
+    }
+    fn collect(&mut self) -> Result<Vec<Execution>, ExecutorProblem> {
+        let mut executions = self.inner.collect()?;
+        for (execution, at) in executions.iter_mut().zip(self.waiting.pop_front().unwrap()) {
+            let Some(at) = at else { continue };
+            self.wrote += 1;
+            execution.reach = Reach::told(Kinds::FILES.0, Some(at), "java.io.FileWriter");
+        }
+        Ok(executions)
+    }
+    fn set_best(&mut self, best: &[(ProbeId, u32)]) {
+        self.inner.set_best(best);
+    }
+}
+
+#[test]
+fn what_reaches_outside_gives_no_test_and_a_reason_and_is_seldom_tried() {
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+    let mut executor = Writing::default();
+    session.run(&mut executor, &mut Budget::executions(4_000), &mut |_| {}).unwrap();
+    let wrote = executor.wrote;
+    assert!((1..400).contains(&wrote), "{wrote}");
+    let outcome = session.finish(&mut executor, &mut Budget::until(|| false)).unwrap();
+    assert!(outcome.suite.len() > 5);
+    assert!(outcome.suite.iter().all(|t| asks_for_size(&outcome.operations, &t.test.sequence).is_none()));
+    assert!(outcome.findings.iter().all(|f| asks_for_size(&outcome.operations, &f.test.sequence).is_none()));
+    let reason = outcome.methods.iter().find(|m| &*m.method.name == "size").and_then(|m| m.reason.as_ref());
+    let reason = reason.map(ToString::to_string).unwrap_or_default();
+    assert!(reason.starts_with("reaches outside: writes files (java.io.FileWriter, in "), "{reason}");
+    assert!(reason.ends_with(".size)"), "{reason}");
 }
 
 /// Asking for a stack's size sometimes reaches what only three elements reach otherwise.

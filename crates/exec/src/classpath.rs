@@ -1,6 +1,7 @@
 //! Class bytes from folders, jars and the JDK's own image. Owns looking up and listing; never reads what a class contains.
 
 mod jar;
+mod manifest;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use memmap2::Mmap;
 
 use crate::jdk::{Jdk, Platform};
 pub use jar::{Jar, JarProblem};
+pub use manifest::Closed;
 
 /// Something wrong with a class path or the JDK's classes.
 #[derive(Debug, thiserror::Error)]
@@ -164,6 +166,34 @@ impl ClassPath {
             Entry::Folder(folder) => fs::read(folder.join(format!("{name}.class"))).ok().map(Cow::Owned),
             Entry::Jar(jar) => jar.class_bytes(name),
         })
+    }
+
+    /// Why no class from elsewhere can join this package (internal form), and the jar that sees to that.
+    pub fn closed(&self, package: &str) -> Option<(Closed, &Path)> {
+        self.entries.iter().find_map(|entry| match entry {
+            Entry::Folder(_) => None,
+            Entry::Jar(jar) => jar.closed(package).map(|closed| (closed, jar.path())),
+        })
+    }
+
+    /// For a class that is there and cannot be read: the file to blame, and why. The first entry that has it decides.
+    pub fn damaged(&self, name: &str) -> Option<(PathBuf, String)> {
+        for entry in &self.entries {
+            match entry {
+                Entry::Folder(folder) => {
+                    let path = folder.join(format!("{name}.class"));
+                    if fs::symlink_metadata(&path).is_ok() {
+                        return fs::read(&path).err().map(|e| (path, e.to_string()));
+                    }
+                }
+                Entry::Jar(jar) if jar.lists(name) => {
+                    let damaged = jar.class_bytes(name).is_none();
+                    return damaged.then(|| (jar.path().to_owned(), format!("its entry {name}.class is damaged")));
+                }
+                Entry::Jar(_) => {}
+            }
+        }
+        None
     }
 
     /// Names of the classes in one entry (a jar or folder on this path), sorted.

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::folder::Folder;
 use crate::jdk::Jdk;
 use crate::process::{Event, Launch, Process};
 pub use crate::protocol::helper::Diagnostic;
 use crate::protocol::writer::Writer;
 use crate::protocol::{WireProblem, helper, kind, response};
-use crate::worker::environment;
+use crate::worker::{environment, policy};
 
 /// Why nothing was compiled. Errors in the sources are no problem of the compiler: see [`Compiled`].
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +54,6 @@ pub struct Compiled {
 #[derive(Debug)]
 pub struct Compiler {
     process: Process,
-    folder: PathBuf,
     writer: Writer,
     /// When the last answer came; it may be looked at much later.
     answered: Arc<Mutex<Option<Instant>>>,
@@ -68,8 +68,14 @@ pub struct Compiler {
     warmed: bool,
     /// What came instead of an answer while nobody waited for one.
     trouble: Option<Event>,
+    /// Compilations so far: each has an output folder of its own.
+    compilations: u32,
+    /// Goes after the process.
+    folder: Folder,
 }
 
+/// Enough for suites of thousands of tests.
+const HEAP_MB: u32 = 1024;
 /// The first warm-up has few tests, so that a real suite can follow soon; later ones are as large as many a suite.
 const FIRST_TESTS: usize = 4;
 const LATER_TESTS: usize = 40;
@@ -77,34 +83,44 @@ const LATER_TESTS: usize = 40;
 const WARM_UPS: u32 = 6;
 
 impl Compiler {
-    /// Starts the JVM and returns; it warms up in the background by compiling a small class.
-    pub fn start(jdk: &Jdk, worker_jar: &Path, scratch: &Path) -> Result<Compiler, CompilerProblem> {
-        fs::create_dir_all(scratch)?;
-        let folder = scratch.canonicalize()?.join(format!("compiler-{}", std::process::id()));
-        for inner in ["work", "tmp", "warm"] {
-            fs::create_dir_all(folder.join(inner))?;
+    /// Starts the JVM and returns; it warms up in the background by compiling a small class. It can read what is in the scratch folder and what is named
+    /// here: class paths have nothing else.
+    pub fn start(
+        jdk: &Jdk,
+        worker_jar: &Path,
+        scratch: &Path,
+        readable: &[PathBuf],
+    ) -> Result<Compiler, CompilerProblem> {
+        let folder = Folder::make_free(scratch, "compiler")?;
+        for inner in [folder.path().join("out"), folder.path().join("none")] {
+            fs::create_dir(inner)?;
         }
+        let mut policy = policy(jdk, worker_jar, &folder, HEAP_MB);
+        policy.readable.extend(readable.iter().cloned());
+        policy.readable.push(scratch.canonicalize()?);
+        policy.writable.push(folder.path().join("out"));
         let mut temporary = OsString::from("-Djava.io.tmpdir=");
-        temporary.push(folder.join("tmp"));
+        temporary.push(folder.temporary());
         let mut args: Vec<OsString> = [
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-Xshare:auto",
-            "-Xmx1g",
+            "-XX:+ErrorFileToStdout",
             "-Duser.language=en",
             "-Dfile.encoding=UTF-8",
         ]
         .map(OsString::from)
         .to_vec();
+        args.push(format!("-Xmx{HEAP_MB}m").into());
         args.extend([temporary, "-cp".into(), worker_jar.into(), "testudo.runtime.Compiler".into()]);
         let launch = Launch {
             program: jdk.java(),
             args,
             env: environment(&folder),
-            folder: folder.join("work"),
-            output: folder.join("output.txt"),
-            sandbox: None,
+            folder: folder.work(),
+            output: folder.output(),
+            sandbox: Some(policy),
         };
         let answered = Arc::new(Mutex::new(None));
         let heard = answered.clone();
@@ -117,6 +133,7 @@ impl Compiler {
         let mut compiler = Compiler {
             process,
             folder,
+            compilations: 0,
             writer,
             answered,
             warming: None,
@@ -177,27 +194,34 @@ impl Compiler {
     fn warm_up(&mut self, tests: usize) {
         self.warm_ups += 1;
         self.warming = Some(now());
-        self.ask(&warm_up(&self.folder.join("warm"), tests));
+        // Its output stays in the compiler's folder: nobody wants it.
+        self.ask(&warm_up(tests));
     }
 
     /// Compiles; `limit` counts from now. After a problem the compiler is of no further use.
     pub fn compile(&mut self, sources: &Sources, limit: Duration) -> Result<Compiled, CompilerProblem> {
         let until = now() + limit;
-        self.ask(sources);
+        let produced = self.ask(sources);
         if self.warming.take().is_some() {
             self.answer(until, limit)?;
         }
-        self.answer(until, limit)
+        let compiled = self.answer(until, limit)?;
+        deliver(&produced, &sources.output)?;
+        Ok(compiled)
     }
 
-    fn ask(&mut self, sources: &Sources) {
+    /// Gives the folder in which the classes will be: one of the compiler's own, the only ones it can write.
+    fn ask(&mut self, sources: &Sources) -> PathBuf {
+        self.compilations += 1;
+        let produced = self.folder.path().join("out").join(self.compilations.to_string());
         let text = |p: &Path| p.to_string_lossy().into_owned();
         let classpath: Vec<String> = sources.classpath.iter().map(|p| text(p)).collect();
         self.writer.clear();
         let release = sources.release.unwrap_or(0);
-        helper::compile(&mut self.writer, &sources.files, &classpath, &text(&sources.output), release);
+        helper::compile(&mut self.writer, &sources.files, &classpath, &text(&produced), release);
         // If the JVM is gone, its end is the next event.
         self.process.send(self.writer.take());
+        produced
     }
 
     fn answer(&mut self, until: Instant, limit: Duration) -> Result<Compiled, CompilerProblem> {
@@ -224,22 +248,33 @@ fn now() -> Instant {
     Instant::now()
 }
 
-impl Drop for Compiler {
-    fn drop(&mut self) {
-        self.process.kill();
-        let _ = fs::remove_dir_all(&self.folder);
+/// Moves what was compiled to where it is wanted. Links are moved as links.
+fn deliver(from: &Path, to: &Path) -> io::Result<()> {
+    let Ok(entries) = fs::read_dir(from) else {
+        // Nothing was compiled.
+        return Ok(());
+    };
+    for entry in entries {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() && target.is_dir() {
+            deliver(&entry.path(), &target)?;
+        } else {
+            fs::rename(entry.path(), target)?;
+        }
     }
+    Ok(())
 }
 
 /// A source like those of suites: what javac loads and compiles of itself for it, it will not have to later.
-fn warm_up(output: &Path, tests: usize) -> Sources {
+fn warm_up(tests: usize) -> Sources {
     let mut source = String::from(WARM_HEAD);
     for test in 0..tests {
         source.push_str(&WARM_TEST.replace('#', &test.to_string()));
     }
     source.push_str("}\n");
     let files = vec![("warm/WarmTest.java".to_owned(), source)];
-    Sources { files, classpath: Vec::new(), output: output.to_owned(), release: None }
+    Sources { files, classpath: Vec::new(), output: PathBuf::new(), release: None }
 }
 
 const WARM_HEAD: &str = "package warm;

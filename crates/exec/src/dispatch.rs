@@ -31,6 +31,8 @@ pub trait Visibility {
     fn is_platform(&self, class: &ClassName) -> bool;
     /// May be named in code of that package (internal form). An unknown class may: the JVM decides then.
     fn is_accessible(&self, package: &str, class: &ClassName) -> bool;
+    /// A generated class that says so before it makes a call which reaches outside.
+    fn watched(&self, generated: Vec<u8>) -> Vec<u8>;
 }
 
 /// Everything to send for a set of new operations.
@@ -68,6 +70,12 @@ pub fn generate<'a>(
         for group in cut(&operations) {
             build_group(&package, group, serial, &mut out);
         }
+    }
+    for class in &mut out.dispatchers {
+        class.bytes = visibility.watched(std::mem::take(&mut class.bytes));
+    }
+    for (_, bytes) in &mut out.auxiliary {
+        *bytes = visibility.watched(std::mem::take(bytes));
     }
     out
 }

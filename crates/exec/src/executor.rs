@@ -4,6 +4,7 @@
 //! Results come in the order of requests even if workers die in between: the guilty sequence gets its outcome, what was
 //! answered is kept, everything else is sent again to a fresh worker.
 
+mod fits;
 mod flight;
 mod listen;
 mod quarantine;
@@ -28,6 +29,7 @@ use crate::library::{Library, Shelf};
 use crate::protocol::request;
 use crate::protocol::response::{self, ClassTable};
 use crate::protocol::writer::Writer;
+use crate::sandbox::Attempt;
 use crate::triage::Death;
 use crate::worker::{Progress, Worker};
 use flight::Flight;
@@ -54,6 +56,10 @@ pub struct JvmExecutor {
     workers_started: u32,
     idle_deaths: u32,
     deadline: Option<Instant>,
+    /// What the first JVM took to come up; `None` until it is.
+    start_took: Option<Duration>,
+    /// It ran something, for whatever target.
+    answered: bool,
     /// Sites whose distances are measured.
     watched: Vec<executor::Watch>,
     /// In what other environments differ from the usual one.
@@ -116,6 +122,8 @@ impl JvmExecutor {
             workers_started: 0,
             idle_deaths: 0,
             deadline: None,
+            start_took: None,
+            answered: false,
             watched: Vec::new(),
             only: None,
             writer: Writer::default(),
@@ -195,8 +203,19 @@ impl JvmExecutor {
         self.worker.as_ref().map(|link| link.worker.process().pid())
     }
 
+    /// What the worker tried last that reaches outside of it.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.worker.as_ref().map(|link| link.worker.process().attempts()).unwrap_or_default()
+    }
+
+    /// How long the deadline is put off: starting the first JVM is not counted against what runs in it. What hangs there is.
+    fn grace(&self) -> Duration {
+        let most = self.config.start_grace;
+        if self.answered { Duration::ZERO } else { self.start_took.map_or(most, |took| took.min(most)) }
+    }
+
     fn past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|deadline| now() >= deadline)
+        self.deadline.is_some_and(|deadline| now() >= deadline + self.grace())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use bytecode::instrument::{Plan, Redirect, instrument};
+use bytecode::instrument::{Plan, Reaches, Redirect, instrument, names_classes_of};
 use bytecode::names::ClassName;
 use bytecode::world::World;
 use rustc_hash::FxHashMap;
@@ -27,6 +27,7 @@ pub struct Library {
     classpath: Arc<ClassPath>,
     world: Arc<World>,
     redirects: Vec<Redirect>,
+    reaches: Arc<Reaches>,
     served: Mutex<FxHashMap<String, Served>>,
 }
 
@@ -34,7 +35,7 @@ impl Library {
     /// `world` must be over `classpath`.
     pub fn new(classpath: Arc<ClassPath>, world: Arc<World>) -> Library {
         let redirects = Redirect::defaults(&ClassName::new(HOOKS));
-        Library { classpath, world, redirects, served: Mutex::default() }
+        Library { classpath, world, redirects, reaches: Reaches::standard(), served: Mutex::default() }
     }
 
     pub fn classpath(&self) -> &Arc<ClassPath> {
@@ -43,18 +44,23 @@ impl Library {
 
     /// What target classes are to be instrumented with; the caller numbers probes, sites and the class.
     pub fn target_plan(&self) -> Plan {
-        Plan::everything(ClassName::new(HOOKS))
+        Plan { reaches: Some(self.reaches.clone()), ..Plan::everything(ClassName::new(HOOKS)) }
     }
 
     /// For a target that is a class of the JDK: its initialiser has run already, and the JDK may do what others must not.
     pub fn platform_plan(&self) -> Plan {
-        Plan { init_hooks: false, redirects: Vec::new(), ..self.target_plan() }
+        Plan { init_hooks: false, redirects: Vec::new(), reaches: None, ..self.target_plan() }
     }
 
     /// For target classes that hold their mutants already; the caller numbers the class.
     pub fn mutant_plan(&self, platform: bool) -> Plan {
         let plan = if platform { self.platform_plan() } else { self.target_plan() };
         Plan { edges: false, lines: false, operands: false, ..plan }
+    }
+
+    /// Classes named in these bytes that inherit calls which reach outside.
+    pub fn kin(&self, class: &[u8]) -> Vec<(ClassName, ClassName)> {
+        self.reaches.kin(&self.world, class)
     }
 
     fn other_class(&self, name: &str) -> Served {
@@ -78,12 +84,18 @@ impl Library {
             let message = format!("class {} is not on the class path", name.replace('/', "."));
             return Served::NotFound { message };
         };
+        let hooks = ClassName::new(HOOKS);
+        if names_classes_of(&bytes, hooks.package()) {
+            return Served::Broken { message: "it names classes of Testudo's own".to_owned() };
+        }
         let plan = Plan {
             steps: true,
             init_hooks: true,
             redirects: self.redirects.clone(),
+            reaches: Some(self.reaches.clone()),
+            kin: self.kin(&bytes),
             class_index: index,
-            ..Plan::nothing(ClassName::new(HOOKS))
+            ..Plan::nothing(hooks)
         };
         match instrument(&bytes, &plan) {
             Ok(done) => Served::Class { index, bytes: done.bytes.into() },
@@ -99,6 +111,16 @@ impl std::fmt::Debug for Library {
 }
 
 impl Visibility for Library {
+    fn watched(&self, generated: Vec<u8>) -> Vec<u8> {
+        let plan = Plan {
+            reaches: Some(self.reaches.clone()),
+            kin: self.kin(&generated),
+            ..Plan::nothing(ClassName::new(HOOKS))
+        };
+        // Our own classes can be read; one that could not would run as it is, and the kernel would see what it does.
+        instrument(&generated, &plan).map_or(generated, |done| done.bytes)
+    }
+
     fn is_platform(&self, class: &ClassName) -> bool {
         self.classpath.platform().has_package(class.package())
     }

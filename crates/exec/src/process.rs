@@ -5,30 +5,39 @@
 //! JVM outlives us, however we end.
 
 use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crate::protocol::MAX_FRAME;
-use crate::sandbox::{Policy, Sandbox};
+use crate::sandbox::{Attempt, Kind, Policy, Sandbox, Seen, Words};
 
-/// Where the child finds its ends of the pipes.
+/// Where the child finds its ends of the pipes, the counters of what it tried, and the words that tell where it is.
 const CHILD_READS: i32 = 3;
 const CHILD_WRITES: i32 = 4;
+const CHILD_COUNTERS: i32 = 5;
+const CHILD_PROGRESS: i32 = 6;
+/// Its own folder of `/proc`, which the sandbox keeps open.
+pub(crate) const CHILD_ITSELF: i32 = 7;
 const PIPE_SIZE: i32 = 1 << 20;
+/// Of frames that nobody has looked at yet, in bytes.
+const MAX_WAITING: usize = 64 << 20;
 /// A file written by the child may not grow beyond this.
 #[cfg(target_os = "linux")]
 const MAX_FILE: u64 = 256 << 20;
-/// The capture file is cut when it grows beyond this.
+/// The capture file is cut when it grows beyond this, and no more of it is ever read.
 const MAX_OUTPUT: u64 = 1 << 20;
+/// Of it in messages, in bytes.
+const SHOWN_OUTPUT: u64 = 2000;
 /// How long a child that closed its pipe may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -74,16 +83,22 @@ pub struct Process {
     child: Arc<Mutex<Child>>,
     outbox: Sender<Vec<u8>>,
     events: Receiver<Event>,
-    output: PathBuf,
+    output: File,
     reader: Option<thread::JoinHandle<()>>,
     /// The child's end of the pipe is closed.
     closed: Arc<AtomicBool>,
     heard: Arc<AtomicU32>,
+    waiting: Arc<AtomicUsize>,
+    seen: Seen,
+    progress: Words,
 }
 
 impl Process {
     pub fn start(launch: Launch, answer: Answer) -> io::Result<Process> {
-        let output = launch.output.clone();
+        let output = open_output(&launch.output)?;
+        let captured = output.try_clone()?;
+        let (seen, progress) = (Seen::new()?, Words::new()?);
+        let shared = Shared { seen: seen.clone(), progress: progress.file().as_fd().try_clone_to_owned()? };
         let (report, started) = channel();
         let (sender, events) = channel();
         let (outbox, queue) = channel();
@@ -92,26 +107,30 @@ impl Process {
         let shut = closed.clone();
         let heard = Arc::new(AtomicU32::new(0));
         let count = heard.clone();
-        let reader = thread::Builder::new().name("testudo-jvm".to_owned()).spawn(move || match spawn(&launch) {
-            Err(problem) => {
-                let _ = report.send(Err(problem));
-            }
-            Ok((child, input, pipe)) => {
-                let child = Arc::new(Mutex::new(child));
-                // The receiver waits for exactly this message.
-                let _ = report.send(Ok((child.clone(), input)));
-                let broken = read_frames(pipe, &answers, &sender, &count, answer);
-                shut.store(true, Ordering::Release);
-                let status = reap(&child);
-                // Nobody listens any more when the owner is gone: nothing to tell then.
-                let _ = sender.send(Event::Ended(End { status, broken }));
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let room = waiting.clone();
+        let reader = thread::Builder::new().name("testudo-jvm".to_owned()).spawn(move || {
+            match spawn(&launch, captured, &shared) {
+                Err(problem) => {
+                    let _ = report.send(Err(problem));
+                }
+                Ok((child, input, pipe)) => {
+                    let child = Arc::new(Mutex::new(child));
+                    // The receiver waits for exactly this message.
+                    let _ = report.send(Ok((child.clone(), input)));
+                    let broken = read_frames(pipe, &answers, &sender, &count, &room, answer);
+                    shut.store(true, Ordering::Release);
+                    let status = reap(&child);
+                    // Nobody listens any more when the owner is gone: nothing to tell then.
+                    let _ = sender.send(Event::Ended(End { status, broken }));
+                }
             }
         })?;
         let (child, input) = started.recv().map_err(io::Error::other)??;
         // A child that does not read must not stop us from looking after it: writing has a thread of its own.
         thread::Builder::new().name("testudo-jvm-input".to_owned()).spawn(move || write_frames(input, &queue))?;
         let pid = lock(&child).id();
-        Ok(Process { pid, child, outbox, events, output, reader: Some(reader), closed, heard })
+        Ok(Process { pid, child, outbox, events, output, reader: Some(reader), closed, heard, waiting, seen, progress })
     }
 
     pub fn pid(&self) -> u32 {
@@ -127,7 +146,12 @@ impl Process {
     /// `None` when nothing came in time.
     pub fn next(&self, timeout: Duration) -> Option<Event> {
         match self.events.recv_timeout(timeout) {
-            Ok(event) => Some(event),
+            Ok(event) => {
+                if let Event::Frame { payload, .. } = &event {
+                    self.waiting.fetch_sub(payload.len(), Ordering::AcqRel);
+                }
+                Some(event)
+            }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Event::Ended(End { status: None, broken: None })),
         }
@@ -172,22 +196,50 @@ impl Process {
         })
     }
 
+    /// What the child tried last that reaches outside of it, oldest first.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.seen.attempts()
+    }
+
+    /// How often it tried something of this kind.
+    pub fn counted(&self, kind: Kind) -> u32 {
+        self.seen.page.counted(kind)
+    }
+
+    /// The words in which the child tells where it is.
+    pub fn progress(&self) -> [u32; 4] {
+        self.progress.read()
+    }
+
     /// What the JVM printed last, for messages.
     pub fn output_tail(&self) -> String {
-        let bytes = std::fs::read(&self.output).unwrap_or_default();
-        let tail = &bytes[bytes.len().saturating_sub(2000)..];
-        String::from_utf8_lossy(tail).trim().to_owned()
+        self.last_output(SHOWN_OUTPUT).trim().to_owned()
+    }
+
+    /// All that is left of what it printed.
+    pub fn output(&self) -> String {
+        self.last_output(MAX_OUTPUT)
+    }
+
+    fn last_output(&self, bytes: u64) -> String {
+        let length = self.output.metadata().map_or(0, |m| m.len());
+        let mut last = vec![0; length.min(bytes) as usize];
+        let read = self.output.read_at(&mut last, length.saturating_sub(bytes)).unwrap_or(0);
+        String::from_utf8_lossy(&last[..read]).into_owned()
     }
 
     /// Keeps the capture file from filling the disk.
     pub fn trim_output(&self) {
-        if std::fs::metadata(&self.output).is_ok_and(|m| m.len() > MAX_OUTPUT)
-            && let Ok(file) = OpenOptions::new().write(true).open(&self.output)
-        {
+        if self.output.metadata().is_ok_and(|m| m.len() > MAX_OUTPUT) {
             // The child appends, so it goes on at the new end.
-            let _ = file.set_len(0);
+            let _ = self.output.set_len(0);
         }
     }
+}
+
+/// The file that takes what the child prints; the child gets its descriptor and cannot reach it by name.
+fn open_output(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).read(true).append(true).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
 impl Drop for Process {
@@ -211,17 +263,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)> {
+/// What both sides have of a child's shared memory.
+struct Shared {
+    seen: Seen,
+    progress: OwnedFd,
+}
+
+fn spawn(launch: &Launch, output: File, shared: &Shared) -> io::Result<(Child, io::PipeWriter, io::PipeReader)> {
     let (child_reads, we_write) = io::pipe()?;
     let (we_read, child_writes) = io::pipe()?;
     // The child's ends are moved out of the way of their places in the child, so that `dup2` never meets its own source. (If
     // it closes the pipe through which `Command` reports a failed `exec`, that failure shows as a child that ends at once.)
     let (child_reads, child_writes) = (high(child_reads.into())?, high(child_writes.into())?);
+    let counters = high(shared.seen.page.file().as_fd().try_clone_to_owned()?)?;
+    let progress = high(shared.progress.try_clone()?)?;
     for fd in [we_write.as_raw_fd(), we_read.as_raw_fd()] {
         grow_pipe(fd);
     }
-    let output = OpenOptions::new().create(true).append(true).open(&launch.output)?;
-    let mut sandbox = launch.sandbox.as_ref().map(Sandbox::prepare).transpose()?;
+    let mut sandbox = launch.sandbox.as_ref().map(|policy| Sandbox::prepare(policy, &shared.seen)).transpose()?;
     let mut command = Command::new(&launch.program);
     command
         .args(&launch.args)
@@ -233,10 +292,15 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
         .stderr(output)
         // Ctrl-C in a terminal is for us; we end the children when we are done.
         .process_group(0);
-    let (reads, writes) = (child_reads.as_raw_fd(), child_writes.as_raw_fd());
+    let places = [
+        (child_reads.as_raw_fd(), CHILD_READS),
+        (child_writes.as_raw_fd(), CHILD_WRITES),
+        (counters.as_raw_fd(), CHILD_COUNTERS),
+        (progress.as_raw_fd(), CHILD_PROGRESS),
+    ];
     let enter = move || -> io::Result<()> {
-        for (from, to) in [(reads, CHILD_READS), (writes, CHILD_WRITES)] {
-            // SAFETY: both descriptors are open in the child and differ from the targets.
+        for (from, to) in places {
+            // SAFETY: the descriptors are open in the child and differ from the targets.
             if unsafe { libc::dup2(from, to) } < 0 {
                 return Err(io::Error::last_os_error());
             }
@@ -256,7 +320,7 @@ fn spawn(launch: &Launch) -> io::Result<(Child, io::PipeWriter, io::PipeReader)>
 /// The same file under a descriptor above those the child uses.
 pub(crate) fn high(fd: OwnedFd) -> io::Result<OwnedFd> {
     // SAFETY: duplicates an open descriptor.
-    let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_WRITES + 1) };
+    let copy = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, CHILD_ITSELF + 1) };
     if copy < 0 {
         return Err(io::Error::last_os_error());
     }
@@ -301,6 +365,7 @@ fn read_frames(
     answers: &Sender<Vec<u8>>,
     events: &Sender<Event>,
     heard: &AtomicU32,
+    waiting: &AtomicUsize,
     mut answer: Answer,
 ) -> Option<String> {
     loop {
@@ -332,8 +397,16 @@ fn read_frames(
         match reply {
             // A child that cannot be written to is ending: the next read says so.
             Some(frames) => drop(answers.send(frames)),
-            None if events.send(Event::Frame { kind, payload }).is_err() => return None,
-            None => {}
+            None => {
+                // What nobody has taken yet stays in the pipe: a child that talks faster than we listen waits.
+                while waiting.load(Ordering::Acquire) > MAX_WAITING {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                waiting.fetch_add(payload.len(), Ordering::AcqRel);
+                if events.send(Event::Frame { kind, payload }).is_err() {
+                    return None;
+                }
+            }
         }
     }
 }

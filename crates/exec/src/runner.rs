@@ -1,17 +1,22 @@
 //! Runs compiled test classes in a fresh, uninstrumented, sandboxed JVM. Owns that JVM and its time limit; judges nothing.
 
+mod decoys;
+
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::folder::Folder;
 use crate::jdk::Jdk;
 use crate::process::{Event, Launch, Process};
 pub use crate::protocol::helper::{TestOutcome, TestRun};
 use crate::protocol::writer::Writer;
 use crate::protocol::{WireProblem, helper, kind, response};
+use crate::sandbox::Attempt;
 use crate::worker::{common_flags, environment, policy};
+use decoys::Decoys;
 
 /// Why the runs could not be finished. What was run before is in the report.
 #[derive(Debug, thiserror::Error)]
@@ -44,9 +49,10 @@ pub enum Order {
 /// What a test may see of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surroundings {
-    /// As in the workers.
+    /// As in the workers; with an empty working folder, and no file that may be written.
     Usual,
-    /// Another user, home, language, time zone, encoding and compiler, another heap, and a screen as far as flags tell: what shows there depends on the machine.
+    /// Another user, home, language, time zone, encoding and compiler, and a screen as far as flags tell: what shows there depends on the machine. Working folder and
+    /// home have what a project and a home have, and may be written to.
     Other,
 }
 
@@ -65,6 +71,8 @@ pub struct Tests {
     pub heap_mb: u32,
     /// Off only on request.
     pub sandboxed: bool,
+    /// Note what depends on files of this machine, and on files in the working folder that no test made.
+    pub watch_reads: bool,
 }
 
 /// What was seen, in order.
@@ -73,13 +81,20 @@ pub struct RunReport {
     pub runs: Vec<TestRun>,
     /// `None`: everything was run.
     pub problem: Option<RunnerProblem>,
+    /// What the tests changed in the folders they ran in, in words.
+    pub touched: Vec<String>,
 }
 
 /// Starts a JVM, runs the tests, ends the JVM.
 pub fn run_tests(jdk: &Jdk, worker_jar: &Path, scratch: &Path, serial: u32, tests: &Tests) -> RunReport {
     let mut report = RunReport::default();
-    let session = TestSession::start(jdk, worker_jar, scratch, serial, tests);
-    report.problem = session.and_then(|mut session| session.run(&tests.order, &mut report.runs)).err();
+    match TestSession::start(jdk, worker_jar, scratch, serial, tests) {
+        Ok(mut session) => {
+            report.problem = session.run(&tests.order, &mut report.runs).err();
+            report.touched = session.touched();
+        }
+        Err(problem) => report.problem = Some(problem),
+    }
     report
 }
 
@@ -90,8 +105,9 @@ pub struct TestSession {
     until: Instant,
     total_limit: Duration,
     limit_ms: u64,
+    decoys: Decoys,
     /// Goes after the process.
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl TestSession {
@@ -104,29 +120,55 @@ impl TestSession {
         tests: &Tests,
     ) -> Result<TestSession, RunnerProblem> {
         let until = now() + tests.total_limit;
-        fs::create_dir_all(scratch)?;
-        let folder = Folder(scratch.canonicalize()?.join(format!("runner-{}-{serial}", std::process::id())));
-        for inner in ["work", "tmp"] {
-            fs::create_dir_all(folder.0.join(inner))?;
-        }
-        let mut policy = policy(jdk, worker_jar, &folder.0);
+        let folder = Folder::make(scratch, "runner", serial)?;
+        let mut policy = policy(jdk, worker_jar, &folder, tests.heap_mb);
+        let mut env = environment(&folder);
+        let decoys = match tests.surroundings {
+            Surroundings::Usual => {
+                policy.readable.append(&mut policy.writable);
+                Decoys::none(&folder.work())
+            }
+            Surroundings::Other => {
+                let home = folder.path().join(HOME);
+                fs::create_dir(&home)?;
+                env.iter_mut().filter(|(key, _)| *key == "HOME").for_each(|(_, value)| *value = home.clone().into());
+                policy.writable.push(home.clone());
+                Decoys::set_out(&folder.work(), &home)?
+            }
+        };
         policy.readable.extend(tests.classpath.iter().cloned());
+        policy.watch_reads = tests.watch_reads;
         let launch = Launch {
             program: jdk.java(),
-            args: arguments(jdk.feature, worker_jar, &folder.0, tests)?,
-            env: environment(&folder.0),
-            folder: folder.0.join("work"),
-            output: folder.0.join("output.txt"),
+            args: arguments(jdk.feature, worker_jar, &folder, tests)?,
+            env,
+            folder: folder.work(),
+            output: folder.output(),
             sandbox: tests.sandboxed.then_some(policy),
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, _folder: folder })
+        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, folder })
+    }
+
+    /// Where the tests run, for what is put there to see whether they look.
+    pub fn work(&self) -> PathBuf {
+        self.folder.work()
+    }
+
+    /// What the tests tried last that reaches outside, oldest first.
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.process.attempts()
     }
 
     /// Gives it so long from now on, for when it was started before it was needed.
     pub fn allow(&mut self, limit: Duration) {
         (self.until, self.total_limit) = (now() + limit, limit);
+    }
+
+    /// What the tests changed, removed or added so far in the folders they ran in, in words; empty if nothing.
+    pub fn touched(&self) -> Vec<String> {
+        self.decoys.touched()
     }
 
     /// Adds to `runs` what it sees, whole or up to the problem.
@@ -159,37 +201,27 @@ impl TestSession {
     }
 }
 
-/// Removed when the run is over.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+/// The home of those that do not run in the usual surroundings.
+const HOME: &str = "somebody";
 
 /// A place as unlike the usual one as flags can make it.
-const OTHER: [&str; 5] = [
-    "-Duser.language=fr",
-    "-Duser.country=FR",
-    "-Duser.timezone=Asia/Kolkata",
-    "-Duser.name=somebody",
-    "-Duser.home=/home/somebody",
-];
+const OTHER: [&str; 4] =
+    ["-Duser.language=fr", "-Duser.country=FR", "-Duser.timezone=Asia/Kolkata", "-Duser.name=somebody"];
 
-fn arguments(feature: u16, worker_jar: &Path, folder: &Path, tests: &Tests) -> io::Result<Vec<OsString>> {
+fn arguments(feature: u16, worker_jar: &Path, folder: &Folder, tests: &Tests) -> io::Result<Vec<OsString>> {
     let mut args = match tests.surroundings {
         Surroundings::Usual => common_flags(folder, tests.heap_mb),
         Surroundings::Other => {
-            let usual = common_flags(folder, tests.heap_mb - tests.heap_mb / 8);
+            let usual = common_flags(folder, tests.heap_mb);
             let flags = usual.into_iter().filter(|flag| {
                 let flag = flag.to_string_lossy();
                 !["-Djava.awt.headless=", "-Duser.", "-Dfile.encoding="].iter().any(|own| flag.starts_with(own))
             });
             // From 18 on, nothing but UTF-8 is promised to work.
             let encoding = (feature < 18).then(|| "-Dfile.encoding=ISO-8859-1".into());
-            flags.chain(OTHER.map(OsString::from)).chain(encoding).collect()
+            let mut home = OsString::from("-Duser.home=");
+            home.push(folder.path().join(HOME));
+            flags.chain(OTHER.map(OsString::from)).chain([home]).chain(encoding).collect()
         }
     };
     // The quickest for short runs; but it shows in system properties.

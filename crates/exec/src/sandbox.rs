@@ -2,10 +2,30 @@
 //! programs, no signals to others. Owns the policy and what the kernel can enforce of it. Everything is prepared before
 //! `fork`; in the child only system calls are made.
 
+mod attempt;
+#[cfg(target_os = "linux")]
+mod calls;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod layers;
+#[cfg(target_os = "linux")]
+mod line;
+mod page;
+mod place;
+#[cfg(target_os = "linux")]
+mod rights;
+mod seen;
+#[cfg(target_os = "linux")]
+mod view;
+#[cfg(target_os = "linux")]
+mod watch;
+
+pub use attempt::{Attempt, Kind};
+pub use layers::{Layer, layers};
+pub(crate) use page::Words;
+pub(crate) use seen::Seen;
 
 use std::io;
 use std::path::PathBuf;
@@ -19,6 +39,28 @@ pub struct Policy {
     pub readable: Vec<PathBuf>,
     /// May be read and written.
     pub writable: Vec<PathBuf>,
+    /// Writing below these is nothing to note. They are writable as well.
+    pub uncounted: Vec<PathBuf>,
+    /// Looking at files that are on this machine only is noted. Costs start-up time.
+    pub watch_reads: bool,
+    /// An empty folder, on which a file system of the child's own is put together.
+    pub root: Option<PathBuf>,
+    /// The JVM's heap, by which all its memory is bounded.
+    pub heap_mb: Option<u32>,
+}
+
+#[cfg(target_os = "linux")]
+impl Policy {
+    fn places(&self) -> place::Places {
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let own = [&self.jdk].into_iter().chain(&self.readable);
+        place::Places {
+            own: own.flat_map(|path| [path.clone(), real(path)]).collect(),
+            writable: self.writable.iter().map(real).collect(),
+            uncounted: self.uncounted.iter().map(real).collect(),
+            ..place::Places::default()
+        }
+    }
 }
 
 /// What this machine's kernel can enforce.
@@ -64,6 +106,14 @@ pub struct Sandbox {
     ruleset: Option<std::os::fd::OwnedFd>,
     #[cfg(target_os = "linux")]
     program: Option<filter::Program>,
+    /// The child's end of the line to its watcher.
+    #[cfg(target_os = "linux")]
+    line: Option<std::os::fd::OwnedFd>,
+    /// All memory a child may have, in bytes.
+    #[cfg(target_os = "linux")]
+    memory: Option<u64>,
+    #[cfg(target_os = "linux")]
+    view: Option<view::View>,
 }
 
 impl Sandbox {
@@ -77,20 +127,38 @@ impl Sandbox {
         Report { files: None, calls: false }
     }
 
-    /// Uses what the kernel has. A path that does not exist is passed over.
+    /// Uses what the kernel has. A path that does not exist is passed over. What the child tries is told to `seen`.
     #[cfg(target_os = "linux")]
-    pub fn prepare(policy: &Policy) -> io::Result<Sandbox> {
+    pub(crate) fn prepare(policy: &Policy, seen: &Seen) -> io::Result<Sandbox> {
         let report = Sandbox::available();
         let ruleset = match report.files {
             // The child puts its pipes on low descriptors before it locks itself in.
             Some(_) => landlock::ruleset(policy)?.map(crate::process::high).transpose()?,
             None => None,
         };
-        Ok(Sandbox { ruleset, program: report.calls.then(filter::Program::new) })
+        let shown = match (filter::can_notify(), policy.watch_reads) {
+            (false, _) => filter::Shown::Nothing,
+            (true, false) => filter::Shown::Reaching,
+            (true, true) => filter::Shown::Looking,
+        };
+        let line = if shown == filter::Shown::Nothing {
+            None
+        } else {
+            let (ours, theirs) = line::open()?;
+            watch::watch(ours, seen.clone(), policy.places())?;
+            Some(crate::process::high(theirs)?)
+        };
+        Ok(Sandbox {
+            ruleset,
+            program: report.calls.then(|| filter::Program::new(shown)),
+            line,
+            memory: policy.heap_mb.map(rights::memory_for),
+            view: view::View::plan(policy),
+        })
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub fn prepare(_: &Policy) -> io::Result<Sandbox> {
+    pub(crate) fn prepare(_: &Policy, _: &Seen) -> io::Result<Sandbox> {
         Ok(Sandbox {})
     }
 
@@ -98,22 +166,36 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     pub(crate) fn enter(&mut self) -> io::Result<()> {
         use std::os::fd::AsRawFd;
-        if self.ruleset.is_none() && self.program.is_none() {
-            return Ok(());
+        if let Some(view) = &self.view {
+            // Landlock and the filter hold without it.
+            let _ = view.enter();
         }
+        // It ends with us, whatever it was given meanwhile. Nothing can take this back once the filter is there.
+        // SAFETY: takes no pointers.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) };
+        rights::limit(self.memory)?;
         // SAFETY: plain system calls with constants and descriptors owned by `self`.
         unsafe {
             if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            if let Some(ruleset) = &self.ruleset
-                && libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) != 0
-            {
-                return Err(io::Error::last_os_error());
+            if let Some(ruleset) = &self.ruleset {
+                landlock::allow_own_process(ruleset.as_raw_fd(), crate::process::CHILD_ITSELF)?;
+                if libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) != 0 {
+                    return Err(io::Error::last_os_error());
+                }
             }
         }
-        match &mut self.program {
-            Some(program) => program.install(),
+        rights::drop_capabilities()?;
+        let Some(program) = &mut self.program else {
+            return Ok(());
+        };
+        let Some(listener) = program.install()? else {
+            return Ok(());
+        };
+        match &self.line {
+            // Whoever holds the descriptor could answer for us: it is gone with `exec`.
+            Some(line) => line::send(line.as_raw_fd(), listener),
             None => Ok(()),
         }
     }

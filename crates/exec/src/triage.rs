@@ -49,7 +49,9 @@ pub fn triage(cause: &Cause, statement: Option<u16>) -> (Death, Outcome) {
                 return (Death::Crashed, Outcome::Crashed { statement, signal });
             }
             let death = if signal.is_some() { Death::Killed } else { Death::Exited };
-            (death, Outcome::Killed { statement, status: status.and_then(|s| s.code()) })
+            // As shells tell it.
+            let status = status.and_then(|s| s.code()).or(signal.map(|s| 128 + s));
+            (death, Outcome::Killed { statement, status })
         }
     }
 }
@@ -75,7 +77,7 @@ mod tests {
         let statement = Some(3);
         check(Some(0), None, (Death::Exited, Outcome::Killed { statement, status: Some(0) }));
         check(Some(7 << 8), None, (Death::Exited, Outcome::Killed { statement, status: Some(7) }));
-        check(Some(9), None, (Death::Killed, Outcome::Killed { statement, status: None }));
+        check(Some(9), None, (Death::Killed, Outcome::Killed { statement, status: Some(137) }));
         check(Some(11), None, (Death::Crashed, Outcome::Crashed { statement, signal: Some(11) }));
         let report = "#\n# A fatal error has been detected:\n#\n#  SIGSEGV (0xb) at pc=0x00007f, pid=1\n";
         check(Some(6), Some(report), (Death::Crashed, Outcome::Crashed { statement, signal: Some(11) }));

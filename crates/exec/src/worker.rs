@@ -2,14 +2,12 @@
 //! executor's business.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use memmap2::Mmap;
-
+use crate::folder::Folder;
 use crate::jdk::Jdk;
 use crate::process::{Event, Launch, Process};
 use crate::protocol::request::{Hello, Served, class, hello};
@@ -76,25 +74,22 @@ pub struct Progress {
     pub generation: u32,
 }
 
+/// How a JVM's report about its own crash begins.
+const CRASH: &str = "# A fatal error has been detected";
+
 /// A running worker.
 #[derive(Debug)]
 pub struct Worker {
     process: Process,
-    progress: Mmap,
-    folder: PathBuf,
+    /// Goes after the process.
+    _folder: Folder,
 }
 
 impl Worker {
     /// Starts the JVM and sends the handshake; its answer is the first event.
     /// With `agent`, the code of JDK classes can be replaced, which costs some start-up time.
     pub fn start(config: &WorkerConfig, agent: bool, serial: u32, server: Arc<dyn ClassServer>) -> io::Result<Worker> {
-        let folder = make_folder(&config.scratch, serial)?;
-        let file =
-            fs::File::options().create(true).truncate(true).read(true).write(true).open(folder.join("progress"))?;
-        file.set_len(16)?;
-        // SAFETY: the file is ours and 16 bytes long for as long as the map lives; the worker writes to it on purpose and
-        // it is only read word by word.
-        let progress = unsafe { Mmap::map(&file)? };
+        let folder = Folder::make(&config.scratch, "worker", serial)?;
         let mut writer = Writer::default();
         let answer = move |frame: u8, payload: &[u8]| {
             if frame != kind::NEED_CLASS {
@@ -106,22 +101,22 @@ impl Worker {
             class(&mut writer, &server.class(&name));
             Some(writer.take())
         };
-        let mut policy = policy(&config.jdk, &config.jar, &folder);
+        let mut policy = policy(&config.jdk, &config.jar, &folder, config.heap_mb);
         policy.readable.extend(config.readable.iter().cloned());
         let process = Process::start(
             Launch {
                 program: config.jdk.java(),
                 args: arguments(config, agent, &folder),
                 env: environment(&folder),
-                folder: folder.join("work"),
-                output: folder.join("output.txt"),
+                folder: folder.work(),
+                output: folder.output(),
                 sandbox: config.sandboxed.then_some(policy),
             },
             Box::new(answer),
         )?;
-        let worker = Worker { process, progress, folder };
+        let worker = Worker { process, _folder: folder };
         let mut first = Writer::default();
-        let scratch = worker.folder.to_string_lossy();
+        let scratch = worker._folder.path().to_string_lossy();
         hello(
             &mut first,
             &Hello {
@@ -146,52 +141,35 @@ impl Worker {
     }
 
     pub fn progress(&self) -> Progress {
-        let word = |i: usize| {
-            // SAFETY: the map is 16 bytes long and page aligned, so word `i` < 4 lies inside it and is aligned. Another
-            // process writes it, hence volatile.
-            let value = unsafe { std::ptr::read_volatile(self.progress.as_ptr().cast::<u32>().add(i)) };
-            u32::from_le(value)
-        };
-        Progress { batch: word(0), sequence: word(1), statement: word(2), generation: word(3) }
+        let [batch, sequence, statement, generation] = self.process.progress();
+        Progress { batch, sequence, statement, generation }
     }
 
     /// The JVM's own crash report, if it wrote one.
     pub fn crash_report(&self) -> Option<String> {
-        let bytes = fs::read(self.folder.join("hs_err.txt")).ok()?;
-        Some(String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned())
+        let output = self.process.output();
+        let report = &output[output.rfind(CRASH)?..];
+        Some(report.chars().take(4096).collect())
     }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.process.kill();
-        // What cannot be removed is in a scratch folder anyway.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn make_folder(scratch: &Path, serial: u32) -> io::Result<PathBuf> {
-    fs::create_dir_all(scratch)?;
-    let folder = scratch.canonicalize()?.join(format!("worker-{}-{serial}", std::process::id()));
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    for inner in ["work", "tmp"] {
-        fs::create_dir_all(folder.join(inner))?;
-    }
-    Ok(folder)
 }
 
 /// What every JVM running user code may touch.
-pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Path) -> Policy {
-    Policy { jdk: jdk.home.clone(), readable: vec![jar.to_owned()], writable: vec![folder.to_owned()] }
+pub(crate) fn policy(jdk: &Jdk, jar: &Path, folder: &Folder, heap_mb: u32) -> Policy {
+    Policy {
+        jdk: jdk.home.clone(),
+        readable: vec![jar.to_owned()],
+        writable: folder.writable(),
+        heap_mb: Some(heap_mb),
+        root: Some(folder.root()),
+        ..Policy::default()
+    }
 }
 
 /// The same for every JVM running user code: nothing of the caller's environment but the library path.
-pub(crate) fn environment(folder: &Path) -> Vec<(&'static str, OsString)> {
+pub(crate) fn environment(folder: &Folder) -> Vec<(&'static str, OsString)> {
     let mut env: Vec<(&'static str, OsString)> = vec![
-        ("HOME", folder.join("work").into()),
-        ("TMPDIR", folder.join("tmp").into()),
+        ("HOME", folder.work().into()),
+        ("TMPDIR", folder.temporary().into()),
         ("LANG", "C.UTF-8".into()),
         ("LC_ALL", "C.UTF-8".into()),
         ("TZ", "UTC".into()),
@@ -204,7 +182,7 @@ pub(crate) fn environment(folder: &Path) -> Vec<(&'static str, OsString)> {
 }
 
 /// Flags that keep a JVM running user code small, quiet and the same everywhere.
-pub(crate) fn common_flags(folder: &Path, heap_mb: u32) -> Vec<OsString> {
+pub(crate) fn common_flags(folder: &Folder, heap_mb: u32) -> Vec<OsString> {
     let path = |flag: &str, at: PathBuf| {
         let mut flag = OsString::from(flag);
         flag.push(at);
@@ -216,6 +194,8 @@ pub(crate) fn common_flags(folder: &Path, heap_mb: u32) -> Vec<OsString> {
         "-Xshare:auto",
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:-CreateCoredumpOnCrash",
+        // A file would be in a folder that the code under test writes, too.
+        "-XX:+ErrorFileToStdout",
         "-ea",
         "-Djava.awt.headless=true",
         "-Duser.language=en",
@@ -227,13 +207,12 @@ pub(crate) fn common_flags(folder: &Path, heap_mb: u32) -> Vec<OsString> {
     .map(OsString::from)
     .to_vec();
     flags.push(format!("-Xmx{heap_mb}m").into());
-    flags.push(path("-XX:ErrorFile=", folder.join("hs_err.txt")));
-    flags.push(path("-Djava.io.tmpdir=", folder.join("tmp")));
-    flags.push(path("-Duser.home=", folder.join("work")));
+    flags.push(path("-Djava.io.tmpdir=", folder.temporary()));
+    flags.push(path("-Duser.home=", folder.work()));
     flags
 }
 
-fn arguments(config: &WorkerConfig, agent: bool, folder: &Path) -> Vec<OsString> {
+fn arguments(config: &WorkerConfig, agent: bool, folder: &Folder) -> Vec<OsString> {
     let mut args = common_flags(folder, config.heap_mb);
     if let Some(level) = config.compile_level {
         args.push(format!("-XX:TieredStopAtLevel={level}").into());

@@ -15,8 +15,8 @@ use testcase::executor::{Executor, ExecutorProblem};
 use testcase::operation::{Operation, Operations};
 use testcase::value::Constant;
 
-/// `WELCOME`: version 3, an empty java.version, pid 1.
-const WELCOME: &str = r"printf '\004\000\000\000\201\003\000\001' >&4";
+/// `WELCOME`: version 4, an empty java.version, pid 1.
+const WELCOME: &str = r"printf '\004\000\000\000\201\004\000\001' >&4";
 
 /// Runs two sequences on a worker that is this script.
 fn run(name: &str, script: &str) -> Result<Vec<Execution>, ExecutorProblem> {
@@ -59,7 +59,7 @@ fn a_jvm_that_does_not_start_is_a_problem_with_its_own_words() {
 
 #[test]
 fn another_protocol_version_is_refused() {
-    refused("version", r"printf '\004\000\000\000\201\004\000\001' >&4; sleep 20", &["version 4"]);
+    refused("version", r"printf '\004\000\000\000\201\011\000\001' >&4; sleep 20", &["version 9"]);
 }
 
 #[test]

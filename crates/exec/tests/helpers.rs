@@ -80,6 +80,7 @@ impl Bench {
             hash_mode: Some(2),
             heap_mb: 128,
             sandboxed: true,
+            watch_reads: false,
         };
         run_tests(&self.jdk, &self.runtime.worker, &self.folder, 1, &tests)
     }
@@ -91,7 +92,8 @@ fn a_compiler_goes_on_warming_up_while_nobody_needs_it() {
     let limit = Duration::from_secs(120);
     for jdk in jdks() {
         let bench = bench(&jdk, "warming");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         assert_eq!(compiler.pace(), None);
         for _ in 0..6_000 {
             compiler.tend(Duration::MAX);
@@ -114,7 +116,8 @@ fn tests_are_compiled_and_run_in_rounds() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "helpers");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         let wrong = compiler.compile(&bench.sources("A.java", "class A {\n  int x = \"no\";\n}\n"), limit).unwrap();
         assert!(!wrong.ok);
         let error = wrong.diagnostics.iter().find(|d| d.is_error).unwrap();
@@ -171,7 +174,8 @@ fn rounds_begin_without_files_and_the_last_of_many_is_in_the_first_classes() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "once");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         assert!(compiler.compile(&bench.sources("subjects/OnceTest.java", ONCE), limit).unwrap().ok);
         let passed = |method: &str, rounds: u32| {
             let order = Order::Shuffled { classes: vec!["subjects.OnceTest".to_owned()], rounds, seed: 1 };
@@ -217,7 +221,8 @@ fn tests_run_in_the_order_asked_for_and_in_other_surroundings() {
     let limit = Duration::from_secs(60);
     for jdk in jdks() {
         let bench = bench(&jdk, "ordered");
-        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
         let compiled = compiler.compile(&bench.sources("subjects/OrderedTest.java", ORDERED), limit).unwrap();
         assert!(compiled.ok, "{:?}", compiled.diagnostics);
         let check = |names: &[&str], stop: bool, surroundings: Surroundings, expected: &[bool]| {
@@ -232,5 +237,48 @@ fn tests_run_in_the_order_asked_for_and_in_other_surroundings() {
         check(&names, true, Surroundings::Usual, &[true, false]);
         check(&["isAtHome", "isElsewhere"], false, Surroundings::Usual, &[true, false]);
         check(&["isAtHome", "isElsewhere"], false, Surroundings::Other, &[false, true]);
+    }
+}
+
+const REACHING: &str = r#"
+package subjects;
+
+import org.junit.jupiter.api.Test;
+
+class ReachTest {
+    @Test void changesProperties() {
+        System.setProperty("subjects.a", "b");
+    }
+
+    @Test void changesNothing() {
+        String.valueOf(System.getProperty("subjects.a"));
+    }
+
+    @Test void changesTheLocale() {
+        java.util.Locale.setDefault(java.util.Locale.KOREA);
+    }
+}
+"#;
+
+#[test]
+fn tests_that_change_the_jvm_as_a_whole_say_so_and_harm_no_others() {
+    for jdk in jdks() {
+        let bench = bench(&jdk, "reach");
+        let mut compiler = Compiler::start(&jdk, &bench.runtime.worker, &bench.folder).unwrap();
+        let compiled =
+            compiler.compile(&bench.sources("subjects/ReachTest.java", REACHING), Duration::from_secs(60)).unwrap();
+        assert!(compiled.ok, "{compiled:?}");
+        let order = Order::Shuffled { classes: vec!["subjects.ReachTest".into()], rounds: 3, seed: 7 };
+        let report = bench.run(order, Surroundings::Usual, Duration::from_secs(60));
+        assert!(report.problem.is_none(), "{report:?}");
+        for run in &report.runs {
+            let expected = match run.method.as_str() {
+                "changesProperties" => "changes settings of the JVM (system properties)",
+                "changesTheLocale" => "changes settings of the JVM (the default locale)",
+                _ => "",
+            };
+            assert_eq!(run.reach.to_string(), expected, "{run:?}");
+        }
+        assert_eq!(report.runs.len(), 9);
     }
 }

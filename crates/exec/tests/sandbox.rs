@@ -3,8 +3,9 @@
 mod support;
 
 use std::net::TcpListener;
+use std::path::Path;
 
-use exec::sandbox::Sandbox;
+use exec::sandbox::{Kind, Sandbox};
 use support::{Rig, jdks, scratch, sequence};
 use testcase::execution::{Execution, Outcome};
 use testcase::operation::OpId;
@@ -80,6 +81,14 @@ fn user_code_is_locked_in() {
             assert_eq!(result(&allowed), Some(Value::Int(expected)), "{name} {}", on(&allowed));
         }
         assert_eq!(rig.executor.stats().restarts, 0);
+        let attempts = rig.executor.attempts();
+        let tried = |kind, call: &str, path: Option<&Path>| {
+            attempts.iter().any(|a| a.kind == kind && a.call == call && (path.is_none() || a.path.as_deref() == path))
+        };
+        assert!(tried(Kind::Files, "openat", Some(&target)), "{attempts:?}");
+        assert!(tried(Kind::Network, "socket", None), "{attempts:?}");
+        assert!(attempts.iter().any(|a| a.kind == Kind::Program), "{attempts:?}");
+        assert!(!tried(Kind::Other, "a system call that no JVM makes", None), "{attempts:?}");
     }
 }
 
@@ -92,5 +101,19 @@ fn no_batch_finds_the_files_of_another() {
         assert_eq!(written.outcome, Outcome::Normal);
         let read = run(&mut rig, "readOutside", "(Ljava/lang/String;)I", path);
         assert_eq!(exception(&read), "java/io/FileNotFoundException", "on {}: {read:?}", jdk.feature);
+    }
+}
+
+#[test]
+fn what_reaches_nothing_is_not_noted() {
+    for jdk in jdks() {
+        let mut rig = Rig::new(&jdk, "harmless", &[HOSTILE]);
+        let arg = Some(rig.int(1));
+        run(&mut rig, "fine", "(I)I", arg);
+        // The JVM's own, while it starts.
+        let before = rig.executor.attempts();
+        run(&mut rig, "fine", "(I)I", arg);
+        run(&mut rig, "threads", "()I", None);
+        assert_eq!(rig.executor.attempts(), before, "on {}", jdk.feature);
     }
 }

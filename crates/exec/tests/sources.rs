@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn compiler(jdk: &Jdk, name: &str) -> Compiler {
     let folder = scratch(&format!("sources-{name}-{}", jdk.feature));
     let runtime = Runtime::install(&folder).unwrap();
-    Compiler::start(jdk, &runtime.worker, &folder).unwrap()
+    Compiler::start(jdk, &runtime.worker, &folder, &[]).unwrap()
 }
 
 fn sample(name: &str) -> String {

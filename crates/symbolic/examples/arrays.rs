@@ -1,5 +1,6 @@
-//! Choices between elements against arrays of the solver, for arrays that are written and read at inputs; never a part of the product.
-//! `arrays [JDK_HOME]`: for arrays of several lengths and methods with several writes, the paths found and the processor time of finding them, both ways.
+//! Choices between elements against arrays of the solver, for arrays that are written and read at inputs; never a part
+//! of the product. `arrays [JDK_HOME]`: for arrays of several lengths and methods with several writes, the paths found
+//! and the processor time of finding them, both ways.
 
 #[path = "../tests/machine/source.rs"]
 mod source;
@@ -20,7 +21,7 @@ const WRITES: [usize; 2] = [2, 6];
 const PATHS: usize = 24;
 const CONFLICTS: u32 = 5_000;
 
-/// A method that writes an array of a length so often and then asks it three things.
+/// A method that writes an array of the given length the given number of times, then asks it three things.
 fn method(name: &str, length: i32, writes: usize) -> String {
     let mask = length - 1;
     let mut body = String::new();

@@ -1,4 +1,5 @@
-//! Compares answers about random conditions with trying all values: `cross_check COUNT` asks at least so many queries. Never a part of the product.
+//! Compares answers about random conditions with trying all values: `cross_check COUNT` asks at least COUNT queries.
+//! Never a part of the product.
 
 #[path = "../tests/cross_check/generator.rs"]
 mod generator;

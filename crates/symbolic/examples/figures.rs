@@ -1,6 +1,7 @@
 //! Figures of the symbolic machine and its solver; never a part of the product.
-//! `figures JDK_HOME SUBJECTS_CLASSES [CLASSES CLASS…]`: instructions per second, start, snapshots, and, for the static methods of the classes named that take primitives and strings, the
-//! questions that exploring them asks: who answers them, and in what time. Times are the processor's.
+//! `figures JDK_HOME SUBJECTS_CLASSES [CLASSES CLASS…]`: instructions per second, start, snapshots, and, for the static
+//! methods of the classes named that take primitives and strings, the questions that exploring them asks: which link
+//! answers them, and how fast. Times are the processor's.
 
 #[path = "../tests/machine/literals.rs"]
 mod literals;

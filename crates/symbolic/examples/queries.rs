@@ -1,6 +1,7 @@
-//! Solves every `.smt2` file of a folder and prints times per kind of query (the file's name after its number); never a part of the product.
-//! `queries FOLDER [PART OF NAME] [--plain] [--solver z3|cvc5|bitwuzla|PROGRAM]…`: by the chain, by the back end alone with `--plain`, and by
-//! every solver named. Compares with FOLDER/expected.csv where that exists. Times are the processor's, so that a busy machine matters less.
+//! Solves every `.smt2` file of a folder and prints times per kind of query (the file's name after its number); never a
+//! part of the product. `queries FOLDER [PART OF NAME] [--plain] [--solver z3|cvc5|bitwuzla|PROGRAM]…`: by the chain,
+//! by the back end alone with `--plain`, and by every solver named. Compares with FOLDER/expected.csv where that
+//! exists. Times are the processor's, so that a busy machine matters less.
 
 use std::collections::BTreeMap;
 use std::io::Write;

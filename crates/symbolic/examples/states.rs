@@ -1,5 +1,6 @@
-//! Symbolic states of container classes by number of calls, with the processor time that exploring them takes: the machine, conditions and comparison, no JVM. Writes a table
-//! for `bench/results/symbolic-states.md`. Run with `cargo run --release -p symbolic --example states`; the argument `describe` shows states instead.
+//! Symbolic states of container classes by number of calls, with the processor time that exploring them takes: the
+//! machine, conditions and comparison, no JVM. Writes a table for `bench/results/symbolic-states.md`. Run with
+//! `cargo run --release -p symbolic --example states`; the argument `describe` shows states instead.
 
 #[path = "../tests/machine/source.rs"]
 mod source;
@@ -24,7 +25,8 @@ struct Subject {
 /// Calls behind the constructor; states and tests, as far as published; seconds, zero if not.
 type Known = (u32, Option<u32>, Option<u32>, f64);
 
-/// Numbers by T. Xie and others: from a talk of 2004, and from a table of 2005 that a thesis of 2010 repeats (by lengths 9 to 15, every argument being a statement there).
+/// Numbers by T. Xie and others: from a talk of 2004, and from a table of 2005 that a thesis of 2010 repeats (by
+/// lengths 9 to 15, every argument being a statement there).
 #[rustfmt::skip]
 const SUBJECTS: [Subject; 16] = [
     Subject {

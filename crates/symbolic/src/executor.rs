@@ -1,7 +1,9 @@
-//! Runs sequences on the symbolic machine. Owns statements and what is reported of them, in the shape a JVM's results have; the machine does the work.
+//! Runs sequences on the symbolic machine. Owns statements and their results, in the shape a JVM's results have; the
+//! machine does the work.
 //!
-//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see [`VmExecutor::stops`]. Probes, operands and distances are there if
-//! the machine's classes are instrumented: see [`VmExecutor::measuring`]. Contracts of users and classes of equal values are not.
+//! What the machine has no model of ends a sequence as `Outcome::Unlinkable` with the reason, and is counted: see
+//! [`VmExecutor::stops`]. Probes, operands and distances are there if the machine's classes are instrumented: see
+//! [`VmExecutor::measuring`]. Contracts of users and classes of equal values are not.
 
 mod contracts;
 mod gauge;
@@ -12,8 +14,8 @@ use std::sync::Arc;
 
 use bytecode::names::ClassName;
 use testcase::execution::{
-    Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, StateHash, Thrown, ThrownDetail,
-    Violation,
+    Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, Reach, StateHash, Thrown,
+    ThrownDetail, Violation,
 };
 use testcase::executor::{Executor, ExecutorProblem, Observe, Request, Watch};
 use testcase::operation::Operations;
@@ -32,7 +34,7 @@ pub use operation::Slot;
 const FRAMES: usize = 16;
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// A machine behind the seam that JVMs are behind.
+/// A machine behind the same seam as JVMs.
 #[derive(Debug)]
 pub struct VmExecutor {
     machine: Machine,
@@ -42,7 +44,7 @@ pub struct VmExecutor {
     last_places: Vec<Vec<String>>,
     last_unstable: Vec<Unstable>,
     gauge: Option<Gauge>,
-    /// The class of hooks and what is beside it: their frames are nobody's.
+    /// The class of hooks and its companions: their frames belong to no user code.
     hooks: Option<ClassName>,
 }
 
@@ -81,7 +83,7 @@ impl VmExecutor {
         Ok(VmExecutor { gauge: Some(gauge), hooks: Some(measured.hooks.clone()), ..executor })
     }
 
-    /// How often sequences ended for reasons that are no behaviour of the program.
+    /// How many sequences ended for reasons that are not behaviour of the program.
     pub fn stops(&self) -> &BTreeMap<Stop, u64> {
         &self.stops
     }
@@ -91,12 +93,12 @@ impl VmExecutor {
         &self.last_stops
     }
 
-    /// Where sequences of the last batch stopped for want of a model: methods, innermost first; empty for the others.
+    /// Where sequences of the last batch stopped for lack of a model: methods, innermost first; empty for the others.
     pub fn last_places(&self) -> &[Vec<String>] {
         &self.last_places
     }
 
-    /// What sequences of the last batch used that no two JVMs agree on.
+    /// What sequences of the last batch used that differs from JVM to JVM.
     pub fn last_unstable(&self) -> &[Unstable] {
         &self.last_unstable
     }
@@ -131,7 +133,7 @@ impl VmExecutor {
             passed_over: ran.passed_over,
             steps: u32::try_from(ran.steps).unwrap_or(u32::MAX),
             dirtied_statics: false,
-            outside: false,
+            reach: Reach::default(),
         }
     }
 
@@ -145,7 +147,7 @@ impl VmExecutor {
         }
     }
 
-    /// What the hooks noted while statements ran.
+    /// What the hooks recorded while statements ran.
     fn read_gauge(&mut self, request: &Request, ran: &mut Ran) {
         ran.steps = self.machine.steps();
         let Some(gauge) = &self.gauge else { return };
@@ -239,7 +241,7 @@ impl VmExecutor {
                 }
             }
         }
-        // Last of all: a message may be computed, and what computes it may change what it looks at.
+        // Last of all: computing a message may run code that changes what it looks at.
         for (at, exception) in passed_over {
             match self.ended_aside(at, Trap::Throw(exception), detail.exceptions) {
                 (Outcome::Threw { exception, .. }, _) => ran.passed_over.push((at as u16, exception)),
@@ -248,7 +250,7 @@ impl VmExecutor {
         }
     }
 
-    /// How a statement ended, while nobody measures: an exception's own methods are asked for its message.
+    /// How a statement ended, while nothing is measured: an exception's own methods are asked for its message.
     fn ended_aside(&mut self, at: usize, trap: Trap, details: bool) -> (Outcome, Option<Stop>) {
         let paused = self.gauge.as_ref().map(|gauge| gauge.pause(&mut self.machine));
         let ended = self.ended(at as u16, trap, details);
@@ -408,7 +410,7 @@ impl Executor for VmExecutor {
 
     fn watch(&mut self, sites: &[Watch]) {
         if let Some(gauge) = &self.gauge {
-            // Arrays of numbers and strings are made; what little can fail then leaves sites unwatched.
+            // Arrays of numbers and strings are made; in the rare case that this fails, sites stay unwatched.
             let _ = gauge.watch(&mut self.machine, sites);
         }
     }

@@ -1,5 +1,5 @@
-//! Terms: what a value is as a function of the inputs. Owns their arena, their simplification, their meaning and their SMT-LIB form.
-//! Knows nothing of instructions' effects, paths or solving.
+//! Terms: what a value is as a function of the inputs. Owns their arena, their simplification, their meaning and their
+//! SMT-LIB form. Does not know effects of instructions, paths or solving.
 
 mod apply;
 mod build;

@@ -1,5 +1,5 @@
-//! Solving: inputs for which conditions hold, or the certainty that there are none. Owns the seam that every link of the chain has.
-//! Never trusts a model: whatever is called satisfiable was evaluated.
+//! Solving: finds inputs for which conditions hold, or proves that there are none. Owns the seam that every link of the
+//! chain has. Never trusts a model: every model is evaluated before a query is called satisfiable.
 
 mod blast;
 mod bounds;
@@ -26,7 +26,7 @@ pub use weight::weight;
 
 use crate::expr::{Model, Term, Terms};
 
-/// Conditions that shall hold together.
+/// Conditions that have to hold together.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Query {
     pub conditions: Vec<Term>,
@@ -39,11 +39,12 @@ impl Query {
 }
 
 /// How much work a query is worth. The count decides first, so that the same query has the same answer every time; the
-/// callback is for those who have a clock.
+/// callback is for callers with a clock.
 #[derive(Clone, Copy)]
 pub struct Limit<'a> {
     pub conflicts: u32,
-    /// What is heavier is not begun by the back end: its circuits alone would take too long. The quick answers before it are tried all the same.
+    /// The back end does not begin heavier questions: their circuits alone would take too long. The quick answers
+    /// before it are tried all the same.
     pub weight: u64,
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
@@ -52,7 +53,7 @@ impl Limit<'_> {
     /// Enough for the queries of ordinary methods.
     pub const ORDINARY: Limit<'static> = Limit::of(30_000);
 
-    /// So many conflicts, and nothing else.
+    /// The given number of conflicts, and no other limit.
     pub const fn of(conflicts: u32) -> Limit<'static> {
         Limit { conflicts, weight: u64::MAX, stop: None }
     }
@@ -101,7 +102,8 @@ pub enum Answer {
 pub trait Solver {
     fn check(&mut self, terms: &mut Terms, query: &Query, limit: Limit<'_>) -> Answer;
 
-    /// What all answers took so far besides looking them up: nanoseconds by the size of what was asked and the conflicts met, the same on every machine.
+    /// What all answers have cost so far, without looking them up: nanoseconds by the size of the question and the
+    /// conflicts met, the same on every machine.
     fn work(&self) -> u64 {
         0
     }

@@ -1,5 +1,6 @@
-//! Symbolic states as values: an object graph whose numbers are terms, and the condition on its inputs. Owns when two of them are the same, and the
-//! exploration of all paths of a call from one to the next. Knows machines and terms; what to call is the caller's business.
+//! Symbolic states as values: an object graph whose numbers are terms, and the condition on its inputs. Owns when two
+//! of them are the same, and the exploration of all paths of a call from one to the next. Knows machines and terms; the
+//! caller decides what to call.
 
 mod compare;
 mod condition;

@@ -1,9 +1,10 @@
-//! Sequences run with their literals as inputs: which conditions on them each statement went through, the states in between, and other literals that
-//! go another way. Owns the connection between literals and inputs; which way to go is the caller's choice, and so are references.
+//! Sequences run with their literals as inputs: the conditions on them that each statement evaluated, the states in
+//! between, and other literals that take another path. Owns the connection between literals and inputs; the caller
+//! chooses the path and the references.
 //!
-//! A [`Tracer`] belongs to one machine and one arena of terms. Literals at the same place of a sequence are the same input in every run, so equal paths have equal
-//! terms and the solver's memory is of use. Terms and states stay valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next
-//! run may tidy up.
+//! A [`Tracer`] belongs to one machine and one arena of terms. Literals at the same place of a sequence are the same
+//! input in every run, so equal paths have equal terms and the solver can reuse its answers. Terms and states stay
+//! valid as long as a [`Trace`] or a [`State`] is alive; when none is, the next run may discard them.
 
 mod choice;
 mod explore;
@@ -30,7 +31,7 @@ pub use graph::{Field, Object};
 pub use input::{Inputs, Literal};
 pub use state::State;
 
-/// Terms that are too many to keep for those to come.
+/// Beyond this many terms, the arena is not kept for later runs.
 const TERMS: usize = 2_000_000;
 
 /// Runs sequences and single calls with inputs.
@@ -50,16 +51,17 @@ pub struct Tracer {
     alive: Arc<()>,
 }
 
-/// What to do besides running.
+/// What to do in addition to running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// Keep the state after every statement.
     pub states: bool,
-    /// Let lengths of strings be inputs, too, and not their characters alone: more ways, most of which only differ in how often loops go round.
+    /// Let lengths of strings be inputs, too, not only their characters: more paths, most of which differ only in how
+    /// often loops run.
     pub lengths: bool,
 }
 
-/// A condition that a run went through.
+/// A condition that a run evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Of sort `Bool`.
@@ -90,7 +92,7 @@ pub enum End {
 pub struct Trace {
     pub end: End,
     pub steps: Vec<Step>,
-    /// If wished: the state after each statement that ended normally.
+    /// On request: the state after each statement that ended normally.
     pub states: Vec<State>,
     /// Values that the inputs had.
     pub values: Arc<Model>,
@@ -178,12 +180,12 @@ impl Tracer {
         self.machine.path_mut().representation = representation;
     }
 
-    /// From now on no more than so much work goes into a question: conflicts times the weight of what is asked, roughly.
+    /// Limits the work for each question from now on: roughly conflicts times the weight of the question.
     pub fn set_patience(&mut self, patience: u64) {
         self.patience = patience;
     }
 
-    /// Instructions of initialisers since there is this tracer's machine: no run counts them.
+    /// Instructions of initialisers since this tracer's machine was made: no run counts them.
     pub fn initialising(&self) -> u64 {
         self.machine.initialising()
     }
@@ -198,7 +200,7 @@ impl Tracer {
         self.machine.method_place(site.method)
     }
 
-    /// Runs a sequence from the beginning, its literals being inputs.
+    /// Runs a sequence from the beginning, with its literals as inputs.
     pub fn run(&mut self, operations: &Operations, sequence: &Sequence, wish: Wish) -> Trace {
         self.run_choosing(operations, sequence, wish, &Choices::default())
     }
@@ -283,7 +285,7 @@ impl Tracer {
 
     /// One more statement on a state. Afterwards the machine is behind it: [`Tracer::state`] keeps that.
     pub fn call(&mut self, state: &State, operation: &Operation, arguments: &[Slot]) -> Result<Called, Outdated> {
-        // Inputs made for this call have their values still.
+        // Inputs made for this call still have their values.
         let given = self.values.clone();
         self.resume(state)?;
         for term in arguments.iter().filter_map(|a| a.term) {

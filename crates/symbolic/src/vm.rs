@@ -1,5 +1,6 @@
-//! The symbolic machine: an interpreter of bytecode whose values are concrete and, where inputs reach, terms as well. Owns classes, heap and instructions of one
-//! running program. Reads classes from a source it is given and touches nothing else: no file, no process, no clock.
+//! The symbolic machine: an interpreter of bytecode whose values are concrete and, where inputs reach, terms as well.
+//! Owns classes, heap and instructions of one running program. Reads classes from a source it is given and touches
+//! nothing else: no file, no process, no clock.
 //!
 //! What it cannot do ends a run with a reason ([`Stop`]), never with a wrong answer.
 

@@ -1,4 +1,4 @@
-//! The links of the chain: who answers which query, and that nobody asks twice what is known.
+//! The links of the chain: which one answers which query, and that known answers are not asked for again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ impl Bench {
         Bench { terms: Terms::new(), chain, asked }
     }
 
-    /// Asks, and expects an answer and so many questions to the back end so far.
+    /// Asks, and expects an answer and a number of questions to the back end so far.
     fn check(&mut self, conditions: &[Term], satisfiable: bool, asked: usize) -> Option<Model> {
         let answer = self.chain.check(&mut self.terms, &Query::new(conditions), Limit::ORDINARY);
         assert_eq!(self.asked.load(Ordering::Relaxed), asked, "{answer:?}");

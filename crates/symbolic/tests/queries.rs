@@ -1,4 +1,5 @@
-//! Scripts with their answers in `queries/`: read, solved by the back end alone and by the chain, written and solved again.
+//! Scripts with their answers in `queries/`: read, solved by the back end alone and by the chain, written and solved
+//! again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -107,7 +108,8 @@ fn printed(command: &[&str], script: &str) -> Option<String> {
     String::from_utf8(child.wait_with_output().ok()?.stdout).ok()
 }
 
-/// The queries of the repository by other solvers, where there are any: no two give opposite answers, and their models hold.
+/// The queries of the repository by other solvers, where there are any: no two give opposite answers, and their models
+/// hold.
 #[test]
 fn second_opinions_agree() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/queries");

@@ -7,7 +7,8 @@ const LONGS: [i64; 8] = [0, 1, -1, 63, -5_000_000_000, 4_294_967_296, i64::MAX, 
 const DOUBLES: [f64; 12] =
     [0.0, -0.0, 1.0, -1.5, 0.1, 1e10, -3e9, 4e-324, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 
-/// The bits of a term over two inputs under all pairs of values, folded from constants and evaluated, which have to agree.
+/// The bits of a term over two inputs under all pairs of values, folded from constants and evaluated, which have to
+/// agree.
 fn check<T: Copy + std::fmt::Debug>(
     values: &[T],
     constant: fn(&mut Terms, T) -> Term,

@@ -1,11 +1,14 @@
 //! What a run of a sequence showed. Owns the vocabulary of outcomes; judges nothing.
 
+mod reach;
+
 use std::sync::Arc;
 
 use bytecode::names::ClassName;
 
 use crate::sequence::Var;
 use crate::value::Value;
+pub use reach::{Kinds, Reach};
 
 /// Number of a probe in the code under test, as the instrumentation gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,7 +42,7 @@ pub struct Execution {
     /// The sequence left static state of the classes under test changed (it was restored afterwards).
     pub dirtied_statics: bool,
     /// It reached outside: changed files, started programs, set system properties, the default locale or the like. A test must not.
-    pub outside: bool,
+    pub reach: Reach,
 }
 
 impl Execution {
@@ -55,7 +58,7 @@ impl Execution {
             passed_over: Vec::new(),
             steps: 0,
             dirtied_statics: false,
-            outside: false,
+            reach: Reach::default(),
         }
     }
 
@@ -113,7 +116,7 @@ pub enum Outcome {
         statement: Option<u16>,
         signal: Option<i32>,
     },
-    /// Somebody killed the worker, or it ended by itself with a status.
+    /// Somebody killed the worker, or it ended by itself with a status; for a signal that is 128 and its number, as shells tell it.
     Killed {
         statement: Option<u16>,
         status: Option<i32>,

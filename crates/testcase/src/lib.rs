@@ -15,6 +15,7 @@ pub mod sequence;
 mod substitution;
 pub mod subtyping;
 pub mod suite;
+pub mod suite_name;
 pub mod text;
 pub mod types;
 pub mod value;

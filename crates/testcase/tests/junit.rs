@@ -17,7 +17,7 @@ const SOURCES: [&str; 4] = ["Shapes.java", "Tricky.java", "Clash.java", "RunTest
 fn suite(file: &str, target: &str, junit: JUnitVersion, subtyping: &Subtyping<'_>) -> (Suite, Operations) {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(file)).unwrap();
     let mut operations = Operations::default();
-    let mut suite = Suite::for_target(subtyping.classes(), &target.into(), junit);
+    let mut suite = support::suite_for(&subtyping, target, junit);
     for part in text.split("---\n") {
         let test = parse_test(part, &mut operations).unwrap_or_else(|p| panic!("{p}\n{part}"));
         let problems = verify(&test.sequence, &operations, subtyping, 100);
@@ -99,7 +99,7 @@ fn tests_about_one_method_stand_together_and_keep_their_numbers() {
     let world = support::world(&jdk, Path::new("/nonexistent"));
     let subtyping = Subtyping::new(&world);
     let mut operations = Operations::default();
-    let mut suite = Suite::for_target(subtyping.classes(), &"java/lang/String".into(), JUnitVersion::Five);
+    let mut suite = support::suite_for(&subtyping, "java/lang/String", JUnitVersion::Five);
     for call in
         ["trim()Ljava/lang/String;", "\"not-java\"()I", "length()I", "trim()Ljava/lang/String;", "\"nor-this\"()I"]
     {
@@ -121,7 +121,7 @@ fn limits() {
     let world = support::world(&jdk, Path::new("/nonexistent"));
     let subtyping = Subtyping::new(&world);
     let mut operations = Operations::default();
-    let mut suite = Suite::for_target(subtyping.classes(), &"java/lang/String".into(), JUnitVersion::Five);
+    let mut suite = support::suite_for(&subtyping, "java/lang/String", JUnitVersion::Five);
     assert_eq!((&*suite.package, &*suite.class_name), ("testudo/java/lang", "StringTest"));
     let long = "a".repeat(65_536);
     let large: String = (0..3000).map(|i| format!("v{i} = int {i}\n")).collect();

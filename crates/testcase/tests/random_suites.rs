@@ -211,7 +211,7 @@ fn what_the_verifier_accepts_javac_accepts() {
     let mut generator =
         Generator { subtyping: &subtyping, operations, calls, makers: BTreeMap::new(), random: Random(7) };
     for (version, step) in [(JUnitVersion::Five, 1), (JUnitVersion::Four, 5)] {
-        let mut suite = Suite::for_target(subtyping.classes(), &"demo/Random".into(), version);
+        let mut suite = support::suite_for(&subtyping, "demo/Random", version);
         let wanted = generator.calls.len().div_ceil(step);
         for number in (0..generator.calls.len()).step_by(step) {
             let mut builder = SequenceBuilder::default();

@@ -1,5 +1,6 @@
-//! A method's code made ready for being walked over many times: how each instruction moves words between stack and locals, and the few
-//! instructions that do something to objects, with their names looked up. Owns this form; draws no conclusions.
+//! A method's code made ready for being walked over many times: how each instruction moves words between stack and
+//! locals, and the few instructions that do something to objects, with their names looked up. Owns this form; draws no
+//! conclusions.
 
 use std::sync::Arc;
 
@@ -76,7 +77,7 @@ pub struct Invoke {
 /// An `invokedynamic`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dynamic {
-    /// Who makes the call site: `java/lang/invoke/LambdaMetafactory` for lambdas.
+    /// The class that makes the call site: `java/lang/invoke/LambdaMetafactory` for lambdas.
     pub factory: ClassName,
     pub descriptor: Arc<MethodDescriptor>,
     /// Methods among the bootstrap arguments.
@@ -104,7 +105,7 @@ pub struct Body {
     pub stretches: Vec<Stretch>,
     pub max_locals: u16,
     pub max_stack: u16,
-    /// Uses `jsr`, whose ways back no graph knows.
+    /// Uses `jsr`, whose return paths are in no graph.
     pub has_subroutines: bool,
 }
 
@@ -135,7 +136,7 @@ impl Body {
     }
 }
 
-/// Whoever comes back to a stretch has gone from there, or from behind it, to there, or to before it.
+/// A run that comes back to a stretch has jumped from there, or from behind it, to there, or to before it.
 fn repeats(steps: &[Step], stretches: &[Stretch], acts: usize) -> Vec<bool> {
     let mut looping = vec![false; stretches.len()];
     for (from, stretch) in stretches.iter().enumerate() {
@@ -298,7 +299,7 @@ impl Reader<'_, '_> {
         parsed.map(Arc::new).ok_or(Problem::malformed(0, "a method descriptor"))
     }
 
-    /// Who makes the call site, and the methods and classes among the arguments.
+    /// The class that makes the call site, and the methods and classes among the arguments.
     fn bootstrap(&self, index: u16) -> Result<(ClassName, Vec<Call>, Vec<FieldType>), Problem> {
         let raw = self.raw;
         let missing = Problem::malformed(0, "a bootstrap method");

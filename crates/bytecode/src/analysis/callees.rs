@@ -1,5 +1,5 @@
-//! Methods a method refers to: by invoke instructions and by the method handles of its `invokedynamic` sites (lambda bodies, method
-//! references). Owns collecting them; which override is called at run time is not asked.
+//! Methods a method refers to: by invoke instructions and by the method handles of its `invokedynamic` sites (lambda
+//! bodies, method references). Owns collecting them; which override is called at run time does not matter here.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,5 @@
-//! Control flow of one method: basic blocks, edges, reachability, back edges. Owns the graph; says nothing about values.
+//! Control flow of one method: basic blocks, edges, reachability, back edges. Owns the graph; says nothing about
+//! values.
 
 use crate::instruction::{Instruction, decode, opcode as op};
 use crate::names::ClassName;
@@ -17,8 +18,8 @@ pub struct Block {
     pub end: u32,
     /// The last instruction's pc.
     pub last: u32,
-    /// Where control goes in the normal way, each block once: fall-through first, then jump targets in their order. A `ret` has
-    /// none: the block behind its `jsr` is a successor of the `jsr`.
+    /// Where control goes in the normal way, each block once: fall-through first, then jump targets in their order. A
+    /// `ret` has none: the block behind its `jsr` is a successor of the `jsr`.
     pub successors: Vec<BlockId>,
     /// Handlers that cover the block, in the order they are tried, with the class they catch (`None`: anything).
     pub handlers: Vec<(BlockId, Option<ClassName>)>,
@@ -104,8 +105,8 @@ impl Cfg {
         (0..self.blocks.len() as u32).map(BlockId).filter(|id| self.is_reachable(*id))
     }
 
-    /// Edges, exceptional ones included, that lead back to a block still being walked when walking depth-first from the entry:
-    /// every cycle has at least one. Sorted.
+    /// Edges, exceptional ones included, that lead back to a block still being walked when walking depth-first from the
+    /// entry: every cycle has at least one. Sorted.
     pub fn back_edges(&self) -> &[(BlockId, BlockId)] {
         &self.back_edges
     }

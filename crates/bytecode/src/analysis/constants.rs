@@ -1,5 +1,5 @@
-//! Constants that code compares, stores and passes: raw material for inputs. Owns collecting them per method and following calls to
-//! gather those of callees.
+//! Constants that code compares, stores and passes: raw material for inputs. Owns collecting them per method and
+//! following calls to gather those of callees.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::world::{Scope, World};
 
 use super::casts::class_operand;
 
-/// Constants by type, sorted, each once. Floats are bits. What is only loaded as an `int` may stand for a `boolean`, `char`, `byte`
-/// or `short`: the code does not tell.
+/// Constants by type, sorted, each once. Floats are bits. An `int` that is only loaded may stand for a `boolean`,
+/// `char`, `byte` or `short`: the code does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constants {
     pub ints: Vec<i32>,
@@ -120,8 +120,8 @@ impl Constants {
 }
 
 impl World {
-    /// The constants of a class and of the application methods its methods call, directly (`depth` 1) or through at most `depth`
-    /// calls. Depth 0 is the class alone. Missing and unreadable classes add nothing.
+    /// The constants of a class and of the application methods its methods call, directly (`depth` 1) or through at
+    /// most `depth` calls. Depth 0 is the class alone. Missing and unreadable classes add nothing.
     pub fn constants_reachable_from(&self, class: &ClassName, depth: usize) -> Constants {
         let Ok(facts) = self.facts(class) else { return Constants::default() };
         let mut all = facts.constants();

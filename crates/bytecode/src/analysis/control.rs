@@ -1,5 +1,5 @@
-//! Control dependence: which decision has to go which way for a block to be reached, and how far an execution was from that. Owns
-//! the dependences of one method, exception edges included; knows nothing of values or of goals.
+//! Control dependence: which decision must have which outcome for a block to be reached, and how far an execution was
+//! from that. Owns the dependences of one method, exception edges included; knows nothing of values or of goals.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ impl ControlDependence {
         let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); cfg.blocks.len()];
         for from in cfg.reachable_blocks() {
             for to in cfg.all_successors(from) {
-                // Everything from `to` up to where all ways out of `from` meet is reached because this edge is taken.
+                // Everything from `to` up to where all paths out of `from` meet is reached because this edge is taken.
                 let stop = post.nearest(from);
                 let mut at = Some(to);
                 while let Some(block) = at.filter(|b| Some(*b) != stop) {
@@ -43,7 +43,8 @@ impl ControlDependence {
         ControlDependence { edges }
     }
 
-    /// The edges of which one has to be taken for the block to be reached; none if the method always reaches it (or never).
+    /// The edges of which one has to be taken for the block to be reached; none if the method always reaches it (or
+    /// never).
     pub fn of_block(&self, block: BlockId) -> &[Edge] {
         &self.edges[block.0 as usize]
     }
@@ -75,21 +76,21 @@ impl ControlDependence {
                 queue.extend(self.of_block(edge.from).iter().map(|e| (*e, level + 1)));
             }
         }
-        // Whoever came into the method has come that far, even if an exception led out before the first decision.
+        // A run that entered the method has come that far, even if an exception led out before the first decision.
         let entry = BlockId(0);
         levels.toward[0].get_or_insert((farthest, Edge { from: entry, to: entry }));
     }
 }
 
-/// The way from the blocks of a method to one goal, in decisions.
+/// Distances from the blocks of a method to one goal, in decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
     toward: Vec<Option<(u32, Edge)>>,
 }
 
 impl Levels {
-    /// How many further decisions have to go right behind that of this block: 0 at the goal's own. None if the block decides nothing
-    /// about the goal.
+    /// How many further decisions have to go right behind that of this block: 0 at the goal's own. None if the block
+    /// decides nothing about the goal.
     pub fn at(&self, block: BlockId) -> Option<u32> {
         self.toward[block.0 as usize].map(|(level, _)| level)
     }
@@ -99,8 +100,8 @@ impl Levels {
         self.toward[block.0 as usize].map(|(_, edge)| edge)
     }
 
-    /// The approach level of an execution, by the blocks it went through: the lowest level among them, and the edge that should have
-    /// been taken there. None if it never came into the method.
+    /// The approach level of an execution, by the blocks it went through: the lowest level among them, and the edge
+    /// that should have been taken there. None if it never entered the method.
     pub fn approach(&self, executed: impl IntoIterator<Item = BlockId>) -> Option<(u32, Edge)> {
         executed.into_iter().filter_map(|block| self.toward[block.0 as usize]).min()
     }

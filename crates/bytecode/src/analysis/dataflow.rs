@@ -1,5 +1,6 @@
-//! What methods define and use: fields, elements of arrays, types asked for, types required and given; of one method and of everything it
-//! may call. Owns these facts and the question whether one call can matter to a later one; knows nothing of sequences.
+//! What methods define and use: fields, elements of arrays, types asked for, types required and given; of one method
+//! and of everything it may call. Owns these facts and the question whether one call can matter to a later one; knows
+//! nothing of sequences.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -71,7 +72,7 @@ impl Flow {
             found.push(Influence::ReturnArgument);
         }
         let related = |a: &ClassName, b: &ClassName| {
-            // Unknown relations count: the one may be the other.
+            // Unknown relations count: one type may be the other.
             world.is_subclass(a, b) != Some(false) || world.is_subclass(b, a) != Some(false)
         };
         let opaque = || self.opaque_defines.iter().any(|a| later.opaque_uses.iter().any(|b| related(a, b)));
@@ -85,7 +86,7 @@ impl Flow {
         found
     }
 
-    /// Adds what a callee does. What it needs and gives is its own affair.
+    /// Adds what a callee does, but not what it needs and gives.
     fn add(&mut self, other: &Flow) {
         self.defines.extend(other.defines.iter().cloned());
         self.uses.extend(other.uses.iter().cloned());
@@ -146,7 +147,7 @@ impl<'w> DataFlow<'w> {
             if !seen.insert(at.clone()) {
                 continue;
             }
-            // A finished answer has everything behind it.
+            // A finished answer includes everything it depends on.
             if let Some(known) = self.whole.get(&at) {
                 flow.add(known);
                 continue;

@@ -2,10 +2,10 @@
 
 use super::cfg::{BlockId, Cfg};
 
-/// Which node lies on every way from the root to a node.
+/// Which node lies on every path from the root to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dominators {
-    /// The nearest strict dominator; the root's is itself, that of nodes which the root does not reach is missing.
+    /// The nearest strict dominator; the root's is itself, nodes that the root does not reach have none.
     nearest: Vec<Option<u32>>,
     root: u32,
 }
@@ -52,7 +52,7 @@ impl Dominators {
         Dominators { nearest, root }
     }
 
-    /// The nearest node, other than itself, on every way to it. None for the root and for what it does not reach.
+    /// The nearest node, other than itself, on every path to it. None for the root and for nodes it does not reach.
     pub fn nearest(&self, node: u32) -> Option<u32> {
         self.nearest[node as usize].filter(|_| node != self.root)
     }
@@ -61,7 +61,7 @@ impl Dominators {
         self.nearest[node as usize].is_some()
     }
 
-    /// Whether every way from the root to `node` goes through `by`. A node dominates itself.
+    /// Whether every path from the root to `node` goes through `by`. A node dominates itself.
     pub fn dominates(&self, by: BlockId, node: BlockId) -> bool {
         let mut at = Some(node.0).filter(|n| self.is_reached(*n));
         while let Some(current) = at {
@@ -74,15 +74,16 @@ impl Dominators {
     }
 }
 
-/// Which block lies on every way from a block to the end of the method. The end is a node of its own, behind all blocks.
+/// Which block lies on every path from a block to the end of the method. The end is a node of its own, behind all
+/// blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostDominators {
     tree: Dominators,
 }
 
 impl PostDominators {
-    /// Ways end where the method returns or throws what it does not catch. From a loop without end the last block is taken to end
-    /// it, so that every block has a way.
+    /// Paths end where the method returns or throws what it does not catch. An endless loop is taken to end at its last
+    /// block, so that every block has a path.
     pub fn of(cfg: &Cfg) -> PostDominators {
         let count = cfg.blocks.len();
         let end = count as u32;
@@ -105,13 +106,13 @@ impl PostDominators {
         }
     }
 
-    /// The nearest block on every way from this one to the end; none if that is the end itself.
+    /// The nearest block on every path from this one to the end; none if that is the end itself.
     pub fn nearest(&self, block: BlockId) -> Option<BlockId> {
         let end = self.tree.root;
         self.tree.nearest(block.0).filter(|n| *n != end).map(BlockId)
     }
 
-    /// Whether every way from `block` to the end goes through `by`. A block post-dominates itself.
+    /// Whether every path from `block` to the end goes through `by`. A block post-dominates itself.
     pub fn post_dominates(&self, by: BlockId, block: BlockId) -> bool {
         self.tree.dominates(by, block)
     }
@@ -127,7 +128,7 @@ fn successors(cfg: &Cfg, at: usize) -> Vec<u32> {
     list
 }
 
-/// Nodes that the root reaches, each behind those it leads to.
+/// Nodes that the root reaches, each after those it leads to.
 fn postorder(successors: &[Vec<u32>], root: u32) -> Vec<u32> {
     let mut order = Vec::new();
     let mut seen = vec![false; successors.len()];

@@ -1,6 +1,6 @@
-//! The extended method call dependence graph of a class: which members need values of which types, and which give them, by result or
-//! by changing what they are given. Owns the graph, its purified form (without what purity analysis rules out) and the function set drawn
-//! from it; builds no tests.
+//! The extended method call dependence graph of a class: which members need values of which types, and which give them,
+//! by result or by changing what they are given. Owns the graph, its purified form (without what purity analysis rules
+//! out) and the function set drawn from it; builds no tests.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Member {
     Constant(Primitive, &'static str),
 }
 
-/// What of a member an edge is about.
+/// The part of a member that an edge concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Item {
     /// The implicit parameter: the receiver.
@@ -80,7 +80,7 @@ impl Emcdg {
         for method in methods.filter(is_own).filter(|m| !m.info().is_constructor() || !info.is_abstract()) {
             graph.add(Member::Method(method));
         }
-        // What the class itself needs; what its helpers need is not followed any further.
+        // What the class itself needs; what its helpers need is not followed further.
         let cluster = graph.types.clone();
         for t in &cluster {
             match t {
@@ -160,7 +160,7 @@ impl Emcdg {
     fn connect(&mut self) {
         for (at, member) in self.members.iter().enumerate() {
             let mut link = |list: bool, t: &FieldType, item: Item| {
-                // Of results, only those count that somebody needs.
+                // Of results, only those count that some member needs.
                 if let Some(data_type) = self.types.iter().position(|known| known == t) {
                     let link = Link { member: at, data_type, item };
                     if list { self.needs.push(link) } else { self.gives.push(link) }
@@ -194,7 +194,8 @@ impl Emcdg {
         }
     }
 
-    /// In the language of Graphviz: boxes are members, ellipses are types; an arrow leads from who needs to what is needed.
+    /// In the language of Graphviz: boxes are members, ellipses are types; an arrow leads from the member that needs to
+    /// what it needs.
     pub fn dot(&self) -> String {
         let mut text = format!("digraph \"{}\" {{\n  rankdir=LR;\n", self.class.binary());
         for (at, member) in self.members.iter().enumerate() {
@@ -239,7 +240,7 @@ pub fn type_name(t: &FieldType) -> String {
     }
 }
 
-/// Ordinary values and those at the ends.
+/// Ordinary values and extreme ones.
 fn constants(p: Primitive) -> &'static [&'static str] {
     match p {
         Primitive::Boolean => &["false", "true"],

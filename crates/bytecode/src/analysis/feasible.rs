@@ -1,5 +1,6 @@
-//! Which ways through a method are possible at all, by ranges of numbers and by what must be null or cannot be. Owns the walk over the method; claims
-//! impossibility only where it holds for all inputs, and nothing at all for code it cannot follow.
+//! Which paths through a method are possible at all, by ranges of numbers and by what must be null or cannot be. Owns
+//! the walk over the method; claims impossibility only where it holds for all inputs, and claims nothing for code it
+//! cannot follow.
 
 mod frame;
 mod value;
@@ -28,10 +29,11 @@ pub enum Way {
     Default,
 }
 
-/// What of a method can happen.
+/// What can happen in a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feasible {
-    /// Pcs of first instructions of blocks that can be reached, with the first pc behind each; `None`: nothing is known.
+    /// Pcs of first instructions of blocks that can be reached, with the first pc behind each; `None`: nothing is
+    /// known.
     reached: Option<Vec<(u32, u32)>>,
     ways: BTreeSet<(u32, Way)>,
 }
@@ -72,7 +74,7 @@ impl Feasible {
         }
     }
 
-    /// Can the jump or switch at this pc go this way?
+    /// Can the jump or switch at this pc have this outcome?
     pub fn takes(&self, pc: u32, way: Way) -> bool {
         self.reached.is_none() || self.ways.contains(&(pc, way))
     }
@@ -264,7 +266,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Bounds that go on growing are given up, so that the walk ends.
+/// Bounds that keep growing are given up, so that the walk ends.
 fn widened(old: Kind, joined: Kind, patient: bool) -> Kind {
     match (old, joined) {
         (Kind::Int(a, b), Kind::Int(c, d)) if !patient => {

@@ -1,4 +1,5 @@
-//! Fields a method reads and writes, and whether it stores into arrays. Owns collecting them; who else writes a field is not asked.
+//! Fields a method reads and writes, and whether it stores into arrays. Owns collecting them; other writers of a field
+//! are not its concern.
 
 use crate::instruction::{Instruction, opcode as op};
 use crate::names::ClassName;

@@ -1,11 +1,12 @@
-//! Which parameters a method may change, and what else: points-to and escape analysis after Sălcianu and Rinard, over whole programs.
-//! Owns the verdicts; how they are found is in the files below. Every claim holds for the classes of the given world, and for
-//! each parameter taken for itself: two parameters that are one object are changed together.
+//! Which parameters a method may change, and what else: points-to and escape analysis after Sălcianu and Rinard, over
+//! whole programs. Owns the verdicts; how they are found is in the files below. Every claim holds for the classes of
+//! the given world, and for each parameter by itself: two parameters that are one object are changed together.
 //!
-//! Objects are told apart by where they come from: each parameter, everything reachable from it (taken together), each place of the method
-//! that makes objects, and everything reachable from static fields. Of a call into the unknown (a lambda, a method that
-//! dozens of classes implement, a native method nobody vouches for) the worst is assumed, with one exception that is marked as such:
-//! `equals`, `hashCode`, `toString`, `compareTo`, `compare` and the reading methods of collections change nothing *by convention*.
+//! Objects are distinguished by where they come from: each parameter, everything reachable from it (taken together),
+//! each place of the method that makes objects, and everything reachable from static fields. Of a call into the unknown
+//! (a lambda, a method that dozens of classes implement, a native method not known to be harmless) the worst is
+//! assumed, with one exception that is marked as such: `equals`, `hashCode`, `toString`, `compareTo`, `compare` and the
+//! reading methods of collections change nothing *by convention*.
 
 mod convention;
 mod graph;
@@ -21,7 +22,7 @@ pub use summary::Summary;
 /// What a method may do to a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Reads it at most, and nobody gets a new way to it or to what is reachable from it.
+    /// At most reads it, and nothing gets a new reference to it or to what is reachable from it.
     Safe,
     /// Reads it at most; it may be reachable from other objects afterwards.
     ReadOnly,
@@ -45,7 +46,7 @@ impl Effect {
 pub struct ParamPurity {
     /// If conventions are kept.
     pub effect: Effect,
-    /// Whoever implements the methods called.
+    /// Holds whichever class implements the methods called.
     pub strict: Effect,
 }
 
@@ -58,6 +59,6 @@ pub struct MethodPurity {
     pub pure: bool,
     /// The same without relying on conventions.
     pub strictly_pure: bool,
-    /// May change static state, or something nobody knows of.
+    /// May change static state, or something unknown.
     pub changes_globals: bool,
 }

@@ -1,18 +1,19 @@
-//! Code that is in a method once more than in its source: what closes the resources of a `try`, and `finally` blocks, which compilers copy to every
-//! way out. Owns these shapes, as javac of Java 11 and later writes the first and every javac the second; never guesses: what does not fit
-//! exactly is taken for written code.
+//! Code that occurs in a method more often than in its source: what closes the resources of a `try`, and `finally`
+//! blocks, which compilers copy to every exit. Owns these shapes, as javac of Java 11 and later writes the first and
+//! every javac the second; never guesses: what does not fit exactly counts as written code.
 
 use std::collections::BTreeMap;
 
 use crate::instruction::{Instruction, Operand, opcode as op};
 use crate::raw::{Handler, Pool};
 
-/// What of a method's code nobody wrote there.
+/// Parts of a method's code that no programmer wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repeated {
     /// Ranges of pcs that close resources.
     pub closing: Vec<(u32, u32)>,
-    /// From the pc of an instruction in a copy of a `finally` block to that of the same instruction in the copy for exceptions.
+    /// From the pc of an instruction in a copy of a `finally` block to that of the same instruction in the copy for
+    /// exceptions.
     pub copies: BTreeMap<u32, u32>,
 }
 
@@ -27,7 +28,7 @@ impl Repeated {
             }
             seen.push(row.handler_pc);
             let same = handlers.iter().filter(|h| h.handler_pc == row.handler_pc && h.catch_type == row.catch_type);
-            // What follows the end of each protected range is what happens on that way out.
+            // The code after the end of each protected range runs on that exit.
             let exits = same.filter(|h| h.end_pc <= h.handler_pc).filter_map(|h| method.at(u32::from(h.end_pc)));
             if row.catch_type == 0 {
                 method.finally(row, exits, &mut found.copies);
@@ -74,7 +75,8 @@ impl Method<'_, '_> {
         })
     }
 
-    /// `[if (r != null)] r.close()` from an index on: the variable, the index behind, and where the jump around it goes.
+    /// `[if (r != null)] r.close()` from an index on: the variable, the index behind, and where the jump around it
+    /// goes.
     fn close(&self, at: usize) -> Option<(u16, usize, Option<u32>)> {
         let resource = self.local(at, op::ALOAD)?;
         let (at, around) = match self.is(at + 1, op::IFNULL) {
@@ -85,7 +87,8 @@ impl Method<'_, '_> {
         self.calls(at + 1, "close", "()V").then_some((resource, at + 2, around))
     }
 
-    /// A handler that closes a resource, adds what that throws to the exception, and throws it on; and the closing when all went well.
+    /// A handler that closes a resource, adds what that throws to the exception, and throws it on; and the closing when
+    /// all went well.
     fn resource(&self, row: &Handler, exits: impl Iterator<Item = usize>, closing: &mut Vec<(u32, u32)>) {
         let Some(start) = self.at(u32::from(row.handler_pc)) else { return };
         let Some(thrown) = self.local(start, op::ASTORE) else { return };
@@ -117,7 +120,8 @@ impl Method<'_, '_> {
         }
     }
 
-    /// A handler that keeps the exception, does what the `finally` block says, and throws it on; and the copies of that block.
+    /// A handler that keeps the exception, does what the `finally` block says, and throws it on; and the copies of that
+    /// block.
     fn finally(&self, row: &Handler, exits: impl Iterator<Item = usize>, copies: &mut BTreeMap<u32, u32>) {
         let Some(start) = self.at(u32::from(row.handler_pc)) else { return };
         let Some(thrown) = self.local(start, op::ASTORE) else { return };

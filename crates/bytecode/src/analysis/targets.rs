@@ -1,5 +1,5 @@
-//! Which methods a call may end up in, by the class hierarchy alone. Owns the index of subclasses and the answers; where too many
-//! methods are possible, or anybody may add one, the answer is "open".
+//! Which methods a call may end up in, by the class hierarchy alone. Owns the index of subclasses and the answers;
+//! where too many methods are possible, or any class may add one, the answer is "open".
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use super::callees::{Call, CallKind};
 use crate::names::{ClassName, FieldType};
 use crate::world::{MethodRef, World};
 
-/// More possible methods than this are as good as any.
+/// With more possible methods than this the answer is "open".
 const MOST_TARGETS: usize = 12;
-/// A type with more subclasses than this is not looked through.
+/// A type with more subclasses than this is not searched.
 const MOST_CLASSES: usize = 400;
 
 /// Where a call may go.
@@ -55,7 +55,7 @@ impl<'w> Targets<'w> {
         self.world
     }
 
-    /// Where a call may go, the class of the receiver being unknown.
+    /// Where a call may go if the class of the receiver is unknown.
     pub fn of(&mut self, call: &Call) -> Dispatch {
         let FieldType::Class(owner) = &call.owner else {
             // Arrays have the methods of `Object`, and a `clone` of their own.
@@ -157,7 +157,7 @@ impl<'w> Targets<'w> {
     }
 }
 
-/// Methods that by convention change nothing that anybody can see, whoever implements them.
+/// Methods that by convention change nothing visible, whichever class implements them.
 pub fn is_question(name: &str, descriptor: &str) -> bool {
     match name {
         "equals" => descriptor == "(Ljava/lang/Object;)Z",

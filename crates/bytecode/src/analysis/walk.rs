@@ -1,5 +1,5 @@
-//! Walks over a body, over all ways through it, with a set per word: what a word may hold, as up to 64 bits. Owns stack, locals and the
-//! order of visits; what acts do to the sets is the caller's.
+//! Walks over a body, along all paths, with a set per word: what a word may hold, as up to 64 bits. Owns stack, locals
+//! and the order of visits; the caller says what acts do to the sets.
 
 use super::body::{Act, Body, Step};
 use crate::instruction::opcode as op;
@@ -23,7 +23,7 @@ struct Frame {
     depth: usize,
 }
 
-/// Goes over the body until no set grows any more. `entry` are the locals at its beginning.
+/// Repeats until no set grows any more. `entry` are the locals at its beginning.
 pub fn walk(body: &Body, entry: &[u64], acting: &mut impl Acting) -> Result<(), Unwalkable> {
     let locals = usize::from(body.max_locals);
     let size = locals + usize::from(body.max_stack);
@@ -71,7 +71,7 @@ pub fn walk(body: &Body, entry: &[u64], acting: &mut impl Acting) -> Result<(), 
     Ok(())
 }
 
-/// Joins a frame to what is known at a stretch, and has it visited again if that is news.
+/// Joins a frame to what is known at a stretch, and schedules another visit if that adds something.
 fn merge(
     frames: &mut [Option<Frame>],
     waiting: &mut [bool],

@@ -44,8 +44,8 @@ struct Handler {
     catch: u16,
 }
 
-/// Emits one method's code. Types are given as descriptors (`"I"`, `"Ljava/lang/String;"`, `"[J"`), class operands as internal
-/// names or, for arrays, descriptors.
+/// Emits one method's code. Types are given as descriptors (`"I"`, `"Ljava/lang/String;"`, `"[J"`), class operands as
+/// internal names or, for arrays, descriptors.
 #[derive(Debug)]
 pub struct Code<'a> {
     pool: &'a mut PoolBuilder,

@@ -1,4 +1,4 @@
-//! Stack-map frames of built methods. Owns their encoding; which label has which shape is said by whoever makes the label.
+//! Stack-map frames of built methods. Owns their encoding; the maker of a label says which shape it has.
 
 use super::{PoolBuilder, put_u16};
 use crate::names::{FieldType, Primitive};
@@ -63,8 +63,8 @@ impl Frame {
     }
 }
 
-/// The body of a `StackMapTable`: frames sorted by position, one per position. `plain` says whether the frame implied at
-/// method entry already equals the parameters (false in constructors, where `this` is not yet an object).
+/// The body of a `StackMapTable`: frames sorted by position, one per position. `plain` says whether the frame implied
+/// at method entry already equals the parameters (false in constructors, where `this` is not yet an object).
 pub(super) fn write_table(frames: &[(usize, &Frame)], params: &[Slot], plain: bool, pool: &mut PoolBuilder) -> Vec<u8> {
     let mut out = Vec::new();
     put_u16(&mut out, frames.len() as u16);

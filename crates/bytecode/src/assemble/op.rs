@@ -1,5 +1,5 @@
-//! The instructions without operands and the conditions of branches, with their effect on the stack. Owns opcode numbers and
-//! depths only; emitting is `code`'s.
+//! The instructions without operands and the conditions of branches, with their effect on the stack. Owns opcode
+//! numbers and depths only; emitting is `code`'s.
 
 macro_rules! ops {
     ($($name:ident = $code:literal, $pops:literal, $pushes:literal;)*) => {

@@ -9,7 +9,8 @@ use crate::names::FieldType;
 use crate::raw::Text;
 use crate::raw::pool::tag;
 
-/// A growing constant pool. Overflow is remembered and told when the class is finished; until then index 0 stands in.
+/// A growing constant pool. Overflow is remembered and reported when the class is finished; until then index 0 stands
+/// in.
 #[derive(Debug, Default)]
 pub struct PoolBuilder {
     bytes: Vec<u8>,
@@ -108,8 +109,8 @@ impl PoolBuilder {
         self.member(tag, owner, name, descriptor)
     }
 
-    /// Any loadable constant. A primitive class constant does not exist in pools; index 0 with no problem would be wrong, so
-    /// the box class's `TYPE` field is the caller's business and such a request counts as a bad descriptor.
+    /// Any loadable constant. A primitive class constant does not exist in pools; index 0 with no problem would be
+    /// wrong, so the caller has to use the box class's `TYPE` field, and such a request counts as a bad descriptor.
     pub fn constant(&mut self, value: &ConstantValue) -> u16 {
         match value {
             ConstantValue::Int(v) => self.int(*v),

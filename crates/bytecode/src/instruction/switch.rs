@@ -1,4 +1,5 @@
-//! `tableswitch` and `lookupswitch`. Owns their layout; the view reads cases from the code on demand and copies nothing.
+//! `tableswitch` and `lookupswitch`. Owns their layout; the view reads cases from the code on demand and copies
+//! nothing.
 
 use crate::problem::{Problem, ProblemKind};
 
@@ -79,7 +80,8 @@ impl<'a> Switch<'a> {
         self.default_target
     }
 
-    /// Keys in ascending order with the pc each goes to. A `tableswitch` fills its gaps with cases that go to the default target.
+    /// Keys in ascending order with the pc each goes to. A `tableswitch` fills its gaps with cases that go to the
+    /// default target.
     pub fn cases(self) -> impl ExactSizeIterator<Item = (i32, u32)> + use<'a> {
         let pc = self.pc;
         // `decode` has checked every offset against the code.

@@ -1,4 +1,5 @@
-//! Branches and switches: operands reported in front, a probe on each edge. Owns which probe and site belongs to which edge.
+//! Branches and switches: operands reported in front, a probe on each edge. Owns which probe and site belongs to which
+//! edge.
 
 use super::draft::Draft;
 use super::hooks::{Call, Hook};
@@ -55,7 +56,7 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// The value the instruction leaves is a truth value or the result of a comparison: zero tells nothing about it.
+    /// The value the instruction leaves is a truth value or the result of a comparison: zero says nothing about it.
     fn is_plain_truth(&mut self, i: &Instruction<'a>) -> bool {
         match i.opcode {
             op::LCMP..=op::DCMPG | op::INSTANCEOF => true,

@@ -1,5 +1,5 @@
-//! Constants appended to a pool. Old indices stay valid, so code that is copied needs no change. Owns the appended bytes; never
-//! touches the existing pool.
+//! Constants appended to a pool. Old indices stay valid, so code that is copied needs no change. Owns the appended
+//! bytes; never touches the existing pool.
 
 use crate::raw::pool::tag;
 use rustc_hash::FxHashMap;
@@ -57,7 +57,8 @@ impl NewConstants {
         self.share(&[tag, a, b, c, d])
     }
 
-    /// `text` must be modified UTF-8 of at most 65,535 bytes; longer text cannot be a name and is refused like a full pool.
+    /// `text` must be modified UTF-8 of at most 65,535 bytes; longer text cannot be a name and is refused like a full
+    /// pool.
     pub fn utf8(&mut self, text: &[u8]) -> Result<u16, PoolFull> {
         let length = u16::try_from(text.len()).map_err(|_| PoolFull)?;
         let mut encoded = Vec::with_capacity(text.len() + 3);
@@ -65,6 +66,12 @@ impl NewConstants {
         encoded.extend(length.to_be_bytes());
         encoded.extend_from_slice(text);
         self.share(&encoded)
+    }
+
+    /// `text` as for [`NewConstants::utf8`].
+    pub fn string(&mut self, text: &[u8]) -> Result<u16, PoolFull> {
+        let [a, b] = self.utf8(text)?.to_be_bytes();
+        self.share(&[tag::STRING, a, b])
     }
 
     pub fn class(&mut self, name: &[u8]) -> Result<u16, PoolFull> {

@@ -1,5 +1,5 @@
-//! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of insertions;
-//! branches and the bytes inserted are its neighbours' business.
+//! The walk over a method's instructions that decides what is inserted where, following the plan. Owns the order of
+//! insertions; branches and the bytes inserted belong to its neighbours.
 
 use super::hooks::{Call, Hook, Hooks};
 use super::insert::Place;
@@ -17,7 +17,7 @@ pub(super) struct Draft<'a> {
     pub handler_entries: Vec<(u32, u32)>,
     pub extra_stack: u16,
     pub edited: bool,
-    /// What comes behind the instruction at hand is a switch, and comes nowhere else from.
+    /// A switch follows the current instruction, and is reached from nowhere else.
     before_switch: bool,
 }
 
@@ -70,6 +70,9 @@ impl<'a> Pass<'a, '_> {
                 self.call(&mut draft, Hook::Step, 0)?;
             }
             self.observe(&mut draft, method, i)?;
+            if self.plan.reaches.is_some() {
+                self.reach(&mut draft, i)?;
+            }
             if self.plan.infections {
                 self.infect(&mut draft, place, i)?;
             }
@@ -86,7 +89,7 @@ impl<'a> Pass<'a, '_> {
         Ok(draft)
     }
 
-    /// What runs once per call, in front of everything jumps can reach.
+    /// Code that runs once per call, before everything that jumps can reach.
     fn enter(&mut self, method: &Method<'a, '_>, draft: &mut Draft<'a>) -> Result<(), SkipReason> {
         if self.plan.init_hooks && method.is_class_initializer {
             self.push(&mut draft.relocation.out, self.plan.class_index)?;
@@ -101,6 +104,18 @@ impl<'a> Pass<'a, '_> {
         }
         if self.plan.steps {
             self.call(draft, Hook::Step, 0)?;
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, draft: &mut Draft<'a>, i: &Instruction<'a>) -> Result<(), SkipReason> {
+        let constant = i.constant().unwrap_or(0);
+        match i.opcode {
+            // A constructor's receiver cannot be looked at yet; rules do not ask for it.
+            op::INVOKEVIRTUAL | op::INVOKEINTERFACE | op::INVOKESPECIAL => self.mark(draft, constant, true)?,
+            op::INVOKESTATIC => self.mark(draft, constant, false)?,
+            op::INVOKEDYNAMIC => self.mark_handles(draft, constant)?,
+            _ => {}
         }
         Ok(())
     }
@@ -125,7 +140,8 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// The instruction itself with what belongs right before and after it. Gives the site whose result it leaves on the stack.
+    /// The instruction itself with what belongs right before and after it. Gives the site whose result it leaves on the
+    /// stack.
     fn instruction(
         &mut self,
         draft: &mut Draft<'a>,

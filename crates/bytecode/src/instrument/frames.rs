@@ -1,5 +1,6 @@
-//! Stack maps (`StackMapTable`): parsed, moved, extended by frames for trampolines, written. Owns the frame encoding. Computes no
-//! types: a trampoline's frame is its target's frame, and where the old table has none the new one has none.
+//! Stack maps (`StackMapTable`): parsed, moved, extended by frames for trampolines, written. Owns the frame encoding.
+//! Computes no types: a trampoline's frame is its target's frame, and where the old table has none the new one has
+//! none.
 
 use super::constants::{NewConstants, PoolFull};
 use super::relocate::{Relocated, Trampoline};
@@ -51,7 +52,8 @@ struct Frame {
     stack: Range<u32>,
 }
 
-/// A frame where the old code has none. Its types may be old constants, old pcs of `new`, or constants appended to the pool.
+/// A frame where the old code has none. Its types may be old constants, old pcs of `new`, or constants appended to the
+/// pool.
 #[derive(Clone, Debug)]
 pub(super) struct ExtraFrame {
     /// New position.
@@ -348,7 +350,7 @@ impl<'f> Writer<'f, '_> {
         Ok(true)
     }
 
-    /// The shortest frame type that tells `frame` behind the frame written last.
+    /// The shortest frame type that encodes `frame` after the frame written last.
     fn shortest(&self, frame: &Frame) -> u8 {
         let before = self.frames.locals_of(&self.locals);
         let now = self.frames.locals_of(&frame.locals);
@@ -369,7 +371,8 @@ impl<'f> Writer<'f, '_> {
         }
     }
 
-    /// Writes a frame of a given type; the types that hold the distance themselves are extended if it has become too long.
+    /// Writes a frame of a given type; the types that hold the distance themselves are extended if it has become too
+    /// long.
     fn frame(&mut self, frame: &Frame, position: u16, kind: u8) -> Result<(), SkipReason> {
         let delta = match self.previous {
             None => position,

@@ -1,8 +1,9 @@
-//! The static members of the hook class that inserted code uses, and which calls they stand in for. Owns their names and
-//! descriptors (the worker's Java side has exactly these) and their constants; inserts nothing itself.
+//! The static members of the hook class that inserted code uses, and which calls they stand in for. Owns their names
+//! and descriptors (the worker's Java side has exactly these) and their constants; inserts nothing itself.
 
 use super::constants::{NewConstants, PoolFull};
 use super::plan::{Plan, Redirect};
+use super::reach::Mark;
 use super::report::SiteKind;
 use crate::instruction::opcode as op;
 use crate::names::ClassName;
@@ -182,7 +183,7 @@ const REPORTED_CALLS: [Reported; 18] = {
     ]
 };
 
-/// What a method reference in the pool means to us. Whether it applies depends on the call's opcode.
+/// What a method reference in the pool means for instrumentation. Whether it applies depends on the call's opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     Other,
@@ -201,6 +202,8 @@ pub(super) struct Hooks<'p> {
     redirects: Vec<u16>,
     /// By pool index; `None`: not looked at yet.
     calls: Vec<Option<Call>>,
+    /// The same for what reaches outside.
+    marks: Vec<Option<Option<Mark>>>,
 }
 
 impl<'p> Hooks<'p> {
@@ -211,6 +214,7 @@ impl<'p> Hooks<'p> {
             members: [0; MEMBERS.len()],
             redirects: vec![0; plan.redirects.len()],
             calls: vec![None; slots],
+            marks: vec![None; if plan.reaches.is_some() { slots } else { 0 }],
         }
     }
 
@@ -250,6 +254,18 @@ impl<'p> Hooks<'p> {
             Ok(member) => classify(&member, self.plan),
             Err(_) => Call::Other,
         })
+    }
+
+    /// What belongs in front of a call of the method at a pool index.
+    pub fn mark_of(&mut self, constant: u16, has_receiver: bool, pool: &Pool<'_>) -> Option<Mark> {
+        let plan = self.plan;
+        let reaches = plan.reaches.as_ref()?;
+        let slot = self.marks.get_mut(usize::from(constant))?;
+        let mark = slot.get_or_insert_with(|| {
+            let member = pool.member(constant).ok().filter(|m| m.kind != MemberKind::Field)?;
+            reaches.mark(&plan.kin, &member, has_receiver)
+        });
+        mark.clone()
     }
 
     /// Does the hook apply to a call with this opcode?

@@ -1,5 +1,6 @@
-//! Probes for weak mutants: what an instruction works on is shown to `Infection` beside the hooks, which marks the probe if a small fault of the instruction would have made a
-//! difference there. Owns which faults need more than being reached; which faults there are is `mutate`'s to say. Never changes what the code does.
+//! Probes for weak mutants: what an instruction works on is shown to `Infection` beside the hooks, which marks the
+//! probe if a small fault of the instruction would have made a difference there. Owns which faults need more than being
+//! reached; which faults there are is `mutate`'s to say. Never changes what the code does.
 
 use super::constants::PoolFull;
 use super::draft::Draft;

@@ -1,4 +1,5 @@
-//! The bytes that are inserted: probes, site ids, hook calls. Owns numbering of probes and sites and the shortest way to push an id.
+//! The bytes that are inserted: probes, site ids, hook calls. Owns numbering of probes and sites and the shortest way
+//! to push an id.
 
 use super::constants::PoolFull;
 use super::draft::Draft;
@@ -38,7 +39,7 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// The id of a new probe that somebody else sets.
+    /// The id of a new probe that is set elsewhere.
     pub(super) fn number(&mut self, place: Place, kind: ProbeKind) -> u32 {
         let id = self.plan.first_probe.wrapping_add(self.probes.len() as u32);
         let Place { method, pc, line } = place;

@@ -1,5 +1,6 @@
-//! One method: taken apart, drafted until its layout fits, and put together again as a new `Code` attribute. Owns that loop and the
-//! attribute's format; what is inserted is decided by the draft, and layout, frames and tables are done by its neighbours.
+//! One method: taken apart, drafted until its layout fits, and put together again as a new `Code` attribute. Owns that
+//! loop and the attribute's format; what is inserted is decided by the draft, and layout, frames and tables are done by
+//! its neighbours.
 
 use super::constants::NewConstants;
 use super::frames::{Entry, Frames};
@@ -161,7 +162,7 @@ impl<'a, 'p> Pass<'a, 'p> {
                     frames.add(&moved.extra_frames);
                     frames.write(&moved, &mut self.constants)?
                 }
-                // What we do not know may hold pcs, which would now be wrong.
+                // Unknown attributes may hold pcs, which would now be wrong.
                 _ if moved.is_identity() => a.content.to_vec(),
                 _ => continue,
             };

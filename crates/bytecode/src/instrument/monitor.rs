@@ -1,23 +1,29 @@
-//! What is inserted for whoever observes a run: calls with receiver, arguments and end, writes, reads. Owns these bytes and the order of
-//! what is on the stack; everything is reported right before it happens, and nothing inserted changes what the code does.
+//! What is inserted to observe a run: calls with receiver, arguments and end, writes, reads. Owns these bytes and the
+//! order of what is on the stack; everything is reported right before it happens, and nothing inserted changes what the
+//! code does.
 //!
 //! The static methods of `Monitor` that are called:
-//! - `boolean entering(int member)` at every entry of a reported method or constructor. If it says true, `void entered(int member,
-//!   Object self, Object[] arguments)` follows at once; `self` is null for static methods and for constructors.
-//! - `void left(int member, Object result)` at every return: the boxed result, the new object of a constructor, null for `void`.
-//! - `void threw(int member, Throwable thrown)` when it ends by an exception. One of these two follows each `entering`, but for
-//! - constructors that end because the constructor they call throws. Around that call there are `void constructing(int member)` and `void
-//!   constructed(int member)` (left out where it is `Object`'s). Who is told of something else in between, without the second, has
-//!   to look at the stack to know whether that constructor is still running.
-//! - `void wrote(Object owner)` before a field of `owner`, or an element of an array, is written. It may be null, and the write may fail.
-//!   Writes of static fields, and a constructor's own before it calls another constructor, are not reported.
-//! - `void read(Object owner, int field)`, `void readElement(Object array, int index)`, `void readLength(Object array)`, and `void
-//!   readAll(Object owner)` before it is cloned.
+//! - `boolean entering(int member)` at every entry of a reported method or constructor. If it returns true,
+//!   `void entered(int member, Object self, Object[] arguments)` follows at once; `self` is null for static methods and
+//!   for constructors.
+//! - `void left(int member, Object result)` at every return: the boxed result, the new object of a constructor, null
+//!   for `void`.
+//! - `void threw(int member, Throwable thrown)` when it ends by an exception. One of these two follows each `entering`,
+//!   except for
+//! - constructors that end because the constructor they call throws. Around that call there are
+//!   `void constructing(int member)` and `void constructed(int member)` (left out where it is `Object`'s). An observer
+//!   that gets another event in between, without the second, has to look at the stack to know whether that constructor
+//!   is still running.
+//! - `void wrote(Object owner)` before a field of `owner`, or an element of an array, is written. It may be null, and
+//!   the write may fail. Writes of static fields, and a constructor's own before it calls another constructor, are not
+//!   reported.
+//! - `void read(Object owner, int field)`, `void readElement(Object array, int index)`,
+//!   `void readLength(Object array)`, and `void readAll(Object owner)` before it is cloned.
 //! - `arraycopy` and `vectorizedMismatch` in the place of the JDK's (`Redirect::monitored`).
 //!
-//! Not seen: reflection, `Unsafe`, variable handles, atomic field updaters, native code, and code that the JIT compiler replaces by its own. Of
-//! the array methods these are `Arrays.equals` of `byte[]` and `char[]`, unless the JVM runs with `-XX:DisableIntrinsic=_equalsB,_equalsC`, and hash
-//! codes of arrays.
+//! Not seen: reflection, `Unsafe`, variable handles, atomic field updaters, native code, and code that the JIT compiler
+//! replaces by its own. Of the array methods these are `Arrays.equals` of `byte[]` and `char[]`, unless the JVM runs
+//! with `-XX:DisableIntrinsic=_equalsB,_equalsC`, and hash codes of arrays.
 
 use super::constants::PoolFull;
 use super::draft::Draft;
@@ -52,7 +58,7 @@ pub(super) enum Construction {
     None,
     /// The pc of its call of another constructor, on `this`.
     Calls(u32),
-    /// There is no such call, or not exactly one that everything behind it has passed.
+    /// There is no such call, or not exactly one that all later code has passed.
     Unclear,
 }
 
@@ -94,7 +100,8 @@ impl<'a> Pass<'a, '_> {
         Some(Observed { member: id, is_static, is_constructor, is_first, throws_early, descriptor, entry })
     }
 
-    /// `if (Monitor.entering(member)) Monitor.entered(member, this, new Object[] {…})`: arguments are boxed only where somebody asks.
+    /// `if (Monitor.entering(member)) Monitor.entered(member, this, new Object[] {…})`: arguments are boxed only on
+    /// request.
     pub(super) fn enter_call(&mut self, observed: &Observed<'a>, draft: &mut Draft<'a>) -> Result<(), SkipReason> {
         let mut report = Vec::new();
         self.push(&mut report, observed.member)?;
@@ -133,8 +140,8 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// Right before the call of another constructor. No handler can be around that call: the verifier has no type for an object of which it
-    /// does not know whether it is finished.
+    /// Right before the call of another constructor. No handler can be around that call: the verifier has no type for
+    /// an object of which it does not know whether it is finished.
     fn constructing(&mut self, observed: &Observed<'a>, draft: &mut Draft<'a>) -> Result<(), PoolFull> {
         if observed.throws_early {
             draft.relocation.land_no_more();

@@ -1,5 +1,8 @@
 //! What to insert. Owns the plan and the default redirections; inserts nothing.
 
+use std::sync::Arc;
+
+use super::reach::Reaches;
 use crate::access::Access;
 use crate::names::ClassName;
 
@@ -14,7 +17,8 @@ pub struct Plan {
     pub lines: bool,
     /// Report the operands of comparisons.
     pub operands: bool,
-    /// Probes where a small fault of an instruction would have made a difference to what it does: `Infection` beside the hooks.
+    /// Probes where a small fault of an instruction would have made a difference to what it does: `Infection` beside
+    /// the hooks.
     pub infections: bool,
     /// Count steps at method entries and backward jumps.
     pub steps: bool,
@@ -24,9 +28,14 @@ pub struct Plan {
     pub calls: Option<CallPlan>,
     /// Report objects and arrays right before a field or an element of them is written: `Monitor.wrote`.
     pub writes: bool,
-    /// Report fields, elements and lengths right before they are read: `Monitor.read`, `readElement`, `readLength`, `readAll`.
+    /// Report fields, elements and lengths right before they are read: `Monitor.read`, `readElement`, `readLength`,
+    /// `readAll`.
     pub reads: bool,
     pub redirects: Vec<Redirect>,
+    /// Say of calls that they reach outside, right before they are made: `Marks` beside the hooks.
+    pub reaches: Option<Arc<Reaches>>,
+    /// For these: classes that inherit what the class behind them has ([`Reaches::kin`]).
+    pub kin: Vec<(ClassName, ClassName)>,
     /// Ids of this class's probes and sites start here.
     pub first_probe: u32,
     pub first_site: u32,
@@ -51,6 +60,8 @@ impl Plan {
             writes: false,
             reads: false,
             redirects: Vec::new(),
+            reaches: None,
+            kin: Vec::new(),
             first_probe: 0,
             first_site: 0,
             first_field: 0,
@@ -69,7 +80,7 @@ impl Plan {
         }
     }
 
-    /// The class whose static members hear of calls, writes and reads: `Monitor` beside the hooks.
+    /// The class whose static members receive calls, writes and reads: `Monitor` beside the hooks.
     pub fn monitor(&self) -> ClassName {
         monitor(&self.hooks)
     }
@@ -83,6 +94,7 @@ impl Plan {
             steps: true,
             init_hooks: true,
             redirects: Redirect::defaults(&hooks),
+            reaches: Some(Reaches::standard()),
             ..Plan::nothing(hooks)
         }
     }
@@ -124,8 +136,8 @@ impl Calls {
     }
 }
 
-/// Calls of one method become calls of a static one, which gets the receiver as its first argument if there is one. Calls by
-/// `invokespecial` are left alone, and so are calls that name a subclass as the owner.
+/// Calls of one method become calls of a static one, which gets the receiver as its first argument if there is one.
+/// Calls by `invokespecial` are left alone, and so are calls that name a subclass as the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
     pub owner: ClassName,
@@ -180,8 +192,9 @@ impl Redirect {
         list.into_iter().map(redirect).chain(Self::outside(hooks)).collect()
     }
 
-    /// Native code that writes or reads arrays. The first copies and reports both arrays. The second says of a comparison of two arrays
-    /// how many elements it left uncompared; when it leaves all, the loop behind its callers compares, and reports, each.
+    /// Native code that writes or reads arrays. The first copies and reports both arrays. The second says of a
+    /// comparison of two arrays how many elements it left uncompared; when it leaves all, the loop behind its callers
+    /// compares, and reports, each.
     pub fn monitored(hooks: &ClassName) -> Vec<Redirect> {
         let list = [
             ("java/lang/System", "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V"),
@@ -198,13 +211,11 @@ impl Redirect {
         list.map(redirect).into()
     }
 
-    /// Calls that look at the clock, leave something to chance, list folders, change files or start programs. They go to the class `Outside` beside the hooks.
+    /// Calls that read the clock or use random numbers, and files to be deleted when the JVM ends, which is never.
+    /// They go to the class `Outside` beside the hooks.
     fn outside(hooks: &ClassName) -> impl Iterator<Item = Redirect> {
         const SYSTEM: &str = "java/lang/System";
         const FILE: &str = "java/io/File";
-        const FILES: &str = "java/nio/file/Files";
-        const RUNTIME: &str = "java/lang/Runtime";
-        const PATH: &str = "Ljava/nio/file/Path;";
         const STATIC: bool = true;
         let to_class = ClassName::new(format!("{}/Outside", hooks.package()));
         let fixed = [
@@ -214,37 +225,7 @@ impl Redirect {
             ("java/lang/StrictMath", "random", "()D", STATIC, "random"),
             ("java/util/UUID", "randomUUID", "()Ljava/util/UUID;", STATIC, "randomUUID"),
             ("java/util/Collections", "shuffle", "(Ljava/util/List;)V", STATIC, "shuffle"),
-            (FILE, "delete", "()Z", !STATIC, "delete"),
             (FILE, "deleteOnExit", "()V", !STATIC, "deleteOnExit"),
-            (FILE, "mkdir", "()Z", !STATIC, "mkdir"),
-            (FILE, "mkdirs", "()Z", !STATIC, "mkdirs"),
-            (FILE, "createNewFile", "()Z", !STATIC, "createNewFile"),
-            (FILE, "renameTo", "(Ljava/io/File;)Z", !STATIC, "renameTo"),
-            (FILE, "setLastModified", "(J)Z", !STATIC, "setLastModified"),
-            (FILE, "setReadOnly", "()Z", !STATIC, "setReadOnly"),
-            (FILE, "list", "()[Ljava/lang/String;", !STATIC, "list"),
-            (FILE, "list", "(Ljava/io/FilenameFilter;)[Ljava/lang/String;", !STATIC, "list"),
-            (FILE, "listFiles", "()[Ljava/io/File;", !STATIC, "listFiles"),
-            (FILE, "listFiles", "(Ljava/io/FilenameFilter;)[Ljava/io/File;", !STATIC, "listFiles"),
-            (FILE, "listFiles", "(Ljava/io/FileFilter;)[Ljava/io/File;", !STATIC, "listFiles"),
-            ("java/lang/ProcessBuilder", "start", "()Ljava/lang/Process;", !STATIC, "start"),
-            (RUNTIME, "exec", "(Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
-            (RUNTIME, "exec", "([Ljava/lang/String;)Ljava/lang/Process;", !STATIC, "exec"),
-        ];
-        let on_paths = [
-            ("delete", format!("({PATH})V")),
-            ("deleteIfExists", format!("({PATH})Z")),
-            ("createFile", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
-            ("createDirectory", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
-            ("createDirectories", format!("({PATH}[Ljava/nio/file/attribute/FileAttribute;){PATH}")),
-            ("move", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
-            ("copy", format!("({PATH}{PATH}[Ljava/nio/file/CopyOption;){PATH}")),
-            ("write", format!("({PATH}[B[Ljava/nio/file/OpenOption;){PATH}")),
-            ("list", format!("({PATH})Ljava/util/stream/Stream;")),
-            ("walk", format!("({PATH}[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;")),
-            ("walk", format!("({PATH}I[Ljava/nio/file/FileVisitOption;)Ljava/util/stream/Stream;")),
-            ("newDirectoryStream", format!("({PATH})Ljava/nio/file/DirectoryStream;")),
-            ("newDirectoryStream", format!("({PATH}Ljava/lang/String;)Ljava/nio/file/DirectoryStream;")),
         ];
         let now = |class: &str, zoned: bool, to: &str| {
             let owner = format!("java/time/{class}");
@@ -271,9 +252,6 @@ impl Redirect {
             .map(|(owner, name, descriptor, is_static, to)| {
                 (owner.to_owned(), name.to_owned(), descriptor.to_owned(), is_static, to.to_owned())
             })
-            .chain(
-                on_paths.into_iter().map(|(name, d)| (FILES.to_owned(), name.to_owned(), d, STATIC, name.to_owned())),
-            )
             .chain(clocks)
             .map(move |(owner, name, descriptor, is_static, to_name)| Redirect {
                 owner: ClassName::new(owner),

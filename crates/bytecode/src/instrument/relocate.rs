@@ -1,6 +1,6 @@
-//! Copying code with insertions: new positions of every instruction, jumps and switches that follow, trampolines at the end of
-//! the code or, in long methods, in islands between instructions. Owns positions only; tables and frames are mapped by others
-//! from what it recorded. Knows nothing of probes.
+//! Copying code with insertions: new positions of every instruction, jumps and switches that follow, trampolines at the
+//! end of the code or, in long methods, in islands between instructions. Owns positions only; tables and frames are
+//! mapped by others from what it recorded. Knows nothing of probes.
 
 use super::frames::ExtraFrame;
 use crate::instruction::{Instruction, Operand, opcode as op};
@@ -11,7 +11,8 @@ const NOWHERE: u32 = u32::MAX;
 /// In long methods trampolines are placed at the first opportunity this far behind their branch.
 const ISLAND_DISTANCE: usize = 8_000;
 
-/// How far the first, straightforward attempt had to be changed. The default is: nothing widened, trampolines at the end.
+/// How far the first, straightforward attempt had to be changed. The default is: nothing widened, trampolines at the
+/// end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
     /// Jumps (by pc) that need 32 bits: `goto_w`, `jsr_w`, or a conditional jump through a trampoline.
@@ -110,7 +111,7 @@ impl<'a> Relocation<'a> {
         self.out.len() as u32
     }
 
-    /// From here on output belongs to this instruction: what is inserted now is run by those who jump to it.
+    /// From here on output belongs to this instruction: what is inserted now also runs after a jump to it.
     pub fn begin(&mut self, instruction: &Instruction<'a>) {
         self.labels[instruction.pc as usize] = self.here();
     }
@@ -121,7 +122,7 @@ impl<'a> Relocation<'a> {
         self.extra_frames.push(frame);
     }
 
-    /// Copies an instruction; its jumps go where they went.
+    /// Copies an instruction; its jumps keep their targets.
     pub fn copy(&mut self, instruction: &Instruction<'a>) {
         let origin = self.here();
         self.positions[instruction.pc as usize] = origin;
@@ -172,14 +173,14 @@ impl<'a> Relocation<'a> {
         (self.trampolines.len() - 1) as u32
     }
 
-    /// What is thrown from here on, and not caught, gets to a piece of code, without jumps, behind everything else. `frame` is that
-    /// code's.
+    /// What is thrown from here on, and not caught, gets to a piece of code, without jumps, behind everything else.
+    /// `frame` is that code's.
     pub fn land_from_here(&mut self, code: Vec<u8>, frame: ExtraFrame) {
         let landing = Landing { start: self.here(), end: NOWHERE, position: NOWHERE };
         self.landings.push((landing, code, frame));
     }
 
-    /// What is thrown from here on goes where it went before.
+    /// What is thrown from here on goes to its old handlers.
     pub fn land_no_more(&mut self) {
         let end = self.here();
         if let Some((landing, ..)) = self.landings.last_mut() {
@@ -354,8 +355,8 @@ impl Relocated {
         islands.filter(move |(from, to)| start <= *from && *to <= end)
     }
 
-    /// For debug tables, which may point anywhere: the label of `pc`, or the byte that now is where `pc` was in the middle of an
-    /// instruction or behind the code.
+    /// For debug tables, which may point anywhere: the label of `pc`, or the byte that now is where `pc` was in the
+    /// middle of an instruction or behind the code.
     pub fn near(&self, pc: u32) -> u16 {
         if let Some(label) = self.label(pc) {
             return label;

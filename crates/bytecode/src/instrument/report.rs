@@ -1,5 +1,5 @@
-//! What instrumentation tells: which probe and which site is what, and which methods were left alone. Plain data; the ids in the
-//! code are `Plan::first_probe` and `Plan::first_site` plus the index here.
+//! What instrumentation reports: the meaning of each probe and site, and which methods were left alone. Plain data; the
+//! ids in the code are `Plan::first_probe` and `Plan::first_site` plus the index here.
 
 use crate::names::ClassName;
 use crate::problem::Problem;
@@ -16,7 +16,7 @@ pub struct Instrumented {
     pub fields: Vec<MonitoredField>,
     /// Methods left alone.
     pub skipped: Vec<Skipped>,
-    /// Methods too large for all that was planned: they report no lines and no operands.
+    /// Methods too large for the whole plan: they report no lines and no operands.
     pub thinned: Vec<Skipped>,
     /// Methods that have the rest but whose calls are not reported.
     pub unobserved: Vec<Skipped>,
@@ -58,8 +58,8 @@ pub enum ProbeKind {
     BranchFallThrough,
     /// One per distinct target of a switch.
     SwitchCase {
-        /// The keys that go there, ascending. Of a `tableswitch`, keys that go where the default goes are left out: they cannot be
-        /// told from the gaps of the table.
+        /// The keys that go there, ascending. Of a `tableswitch`, keys that go where the default goes are left out:
+        /// they cannot be distinguished from the gaps of the table.
         keys: Vec<i32>,
         default: bool,
     },

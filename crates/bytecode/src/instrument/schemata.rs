@@ -1,6 +1,7 @@
-//! Mutant schemata: one class that holds all its mutants, of which a number in the runtime chooses one (or none). Owns how each kind of fault is
-//! written so that it can be switched; which faults there are is `mutate`'s to say. A method that becomes too large stays as it was, with the
-//! reason. The class still has to be instrumented for steps and initialisers, as any other.
+//! Mutant schemata: one class that holds all its mutants, of which a number in the runtime chooses one (or none). Owns
+//! how each kind of fault is written so that it can be switched; which faults there are is `mutate`'s to say. A method
+//! that becomes too large stays as it was, with the reason. The class still has to be instrumented for steps and
+//! initialisers, as any other.
 
 mod types;
 
@@ -25,7 +26,7 @@ pub struct Schemata {
     pub bytes: Vec<u8>,
     /// What can be switched on, numbered as in the code.
     pub sites: Vec<Site>,
-    /// The first number nobody uses.
+    /// The first unused number.
     pub next: u32,
     pub left_out: Vec<LeftOut>,
 }
@@ -39,7 +40,8 @@ pub struct LeftOut {
     pub reason: SkipReason,
 }
 
-/// Writes all mutants of a class into it, numbered from `first`. `runtime` is the class whose static methods stand in for instructions.
+/// Writes all mutants of a class into it, numbered from `first`. `runtime` is the class whose static methods stand in
+/// for instructions.
 pub fn schemata(bytes: &[u8], runtime: &ClassName, exempt: &[Exempt], first: u32) -> Result<Schemata, Problem> {
     let all = sites(bytes, exempt, first)?;
     let next = all.last().map_or(first, |s| s.number + s.numbers());

@@ -1,5 +1,5 @@
-//! Tables of a `Code` attribute that hold pcs: exception table, line numbers, local variables, type annotations. Owns moving them
-//! to new positions; frames are moved elsewhere.
+//! Tables of a `Code` attribute that hold pcs: exception table, line numbers, local variables, type annotations. Owns
+//! moving them to new positions; frames are moved elsewhere.
 
 use super::relocate::{Landing, Relocated};
 use super::report::SkipReason;

@@ -1,4 +1,5 @@
-//! Compressed resources: layers of headers, each naming what undoes it. Owns the `zip` layer; others are named in a problem.
+//! Compressed resources: layers of headers, each naming what undoes it. Owns the `zip` layer; others are named in a
+//! problem.
 
 use super::location::Strings;
 use super::{JimageProblem, Layout};

@@ -39,7 +39,7 @@ impl Location {
                 5 => location.offset = value,
                 6 => location.compressed_size = value,
                 7 => location.size = value,
-                // Newer images may say more.
+                // Newer images may have more attributes.
                 _ => {}
             }
             at += 1 + length;
@@ -55,7 +55,7 @@ impl Location {
         })
     }
 
-    /// Whether this is the location of that full path. Compares bytes: a look-up is the hottest thing done with an image.
+    /// Whether this is the location of that full path. Compares bytes: looking up is the hottest operation on an image.
     pub fn is_at(&self, path: &[u8], strings: Strings<'_>) -> bool {
         let mut rest = path;
         let mut eat = |before: &[u8], part: u64, after: &[u8]| {

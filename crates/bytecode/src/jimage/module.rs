@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::problem::Problem;
 use crate::raw::{Constant, Cursor, RawClass};
 
-/// Packages a module exports to everybody, in internal form.
+/// Packages a module exports to all modules, in internal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exports {
     pub packages: BTreeSet<String>,

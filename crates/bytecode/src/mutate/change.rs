@@ -1,5 +1,5 @@
-//! What can be done to one instruction. Owns the choice of faults per instruction and their words; how the switched code looks is decided where it
-//! is written.
+//! What can be done to one instruction. Owns the choice of faults per instruction and their words; how the switched
+//! code looks is decided where it is written.
 
 use super::{Code, Mutant, Operator};
 use crate::instruction::{Instruction, Operand, opcode as op};
@@ -63,7 +63,7 @@ pub(super) fn of(code: &Code<'_, '_>, at: usize) -> Option<(Change, Vec<Mutant>)
     match i.opcode {
         op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL => condition(code, i),
         op::IINC => match i.operand {
-            // The opposite of the smallest does not fit into the instruction, and of nothing it is nothing.
+            // The opposite of the smallest value does not fit into the instruction, and that of zero is zero.
             Operand::Increment { by, .. } if by != 0 && by != i16::MIN => {
                 one(Change::Increment, Operator::Increment, format!("changed the increment from {by} to {}", -by))
             }
@@ -98,7 +98,7 @@ pub(super) fn of(code: &Code<'_, '_>, at: usize) -> Option<(Change, Vec<Mutant>)
 }
 
 fn condition(code: &Code<'_, '_>, i: &Instruction<'_>) -> Option<(Change, Vec<Mutant>)> {
-    // Compilers jump over what is to happen, so the source says the opposite of a forward jump.
+    // Compilers jump over the guarded code, so the source says the opposite of a forward jump.
     let inverted = i.jump_target()? > i.pc;
     let relation = |opcode: u8| match opcode {
         op::IFEQ | op::IF_ICMPEQ | op::IF_ACMPEQ | op::IFNULL => "==",
@@ -209,7 +209,7 @@ fn constant(code: &Code<'_, '_>, at: usize) -> Option<(Change, Vec<Mutant>)> {
     Some((Change::Constant(ty.as_bytes()[0]), vec![mutant]))
 }
 
-/// Faults that would change nothing, because the very value is loaded in front, are left out.
+/// Faults that would change nothing, because that very value is loaded just before, are left out.
 fn returned(code: &Code<'_, '_>, at: usize) -> Option<(Change, Vec<Mutant>)> {
     let descriptor = code.member.descriptor.lossy();
     let ty = descriptor.rsplit(')').next()?;

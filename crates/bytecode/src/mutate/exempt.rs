@@ -1,5 +1,5 @@
-//! Stretches of code that no programmer wrote or that no test is meant to check: assertions, loops over elements, resources closed by the compiler,
-//! logging. Owns these shapes; what the caller knows beyond them comes from it.
+//! Stretches of code that no programmer wrote or that no test is meant to check: assertions, loops over elements,
+//! resources closed by the compiler, logging. Owns these shapes; what the caller knows beyond them comes from it.
 
 use super::Code;
 use crate::instruction::{Instruction, Operand, opcode as op};
@@ -68,7 +68,7 @@ fn assertion(code: &Code<'_, '_>, at: usize, ranges: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// `for (x : array)`: a copy of the array, its length and a counter in locals nobody named.
+/// `for (x : array)`: a copy of the array, its length and a counter in unnamed locals.
 fn over_array(code: &Code<'_, '_>, at: usize, ranges: &mut Vec<(u32, u32)>) {
     let [length, zero, counter, load, limit, test] = match code.instructions.get(at + 1..at + 7) {
         Some([a, b, c, d, e, f]) => [a, b, c, d, e, f],
@@ -103,7 +103,8 @@ fn over_iterator(code: &Code<'_, '_>, at: usize, ranges: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// `try (x = …)`: closing it, the question whether it is null in front, and everything in the handler that closes it after an exception.
+/// `try (x = …)`: closing it, the question whether it is null in front, and everything in the handler that closes it
+/// after an exception.
 fn closing(code: &Code<'_, '_>, at: usize, ranges: &mut Vec<(u32, u32)>) {
     let pc = code.instructions[at].pc;
     let suppresses = |from: u32| {

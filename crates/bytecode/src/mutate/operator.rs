@@ -1,4 +1,5 @@
-//! The kinds of faults. Owns their names and which of them PIT makes by default, so that scores can be compared on what both know.
+//! The kinds of faults. Owns their names and which of them PIT makes by default, so that scores can be compared on what
+//! both know.
 
 /// What a mutant does to the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

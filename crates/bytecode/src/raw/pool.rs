@@ -1,4 +1,5 @@
-//! The constant pool: where each constant starts and typed looks at it. Owns no bytes and never resolves a name to a class.
+//! The constant pool: where each constant starts and typed looks at it. Owns no bytes and never resolves a name to a
+//! class.
 
 use super::cursor::Cursor;
 use super::text::Text;

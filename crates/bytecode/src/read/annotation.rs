@@ -24,8 +24,8 @@ pub(super) fn per_parameter(cursor: &mut Cursor<'_>, pool: &Pool<'_>) -> Result<
     (0..count).map(|_| list(cursor, pool)).collect()
 }
 
-/// The content of a `Runtime…TypeAnnotations` attribute of a method: those of its parameters as a whole, with the parameter's number. What is said of type
-/// arguments or of elements of arrays is left out.
+/// The content of a `Runtime…TypeAnnotations` attribute of a method: those of its parameters as a whole, with the
+/// parameter's number. What is said of type arguments or of elements of arrays is left out.
 pub(super) fn of_parameters(cursor: &mut Cursor<'_>, pool: &Pool<'_>) -> Result<Vec<(usize, Annotation)>, Problem> {
     const FORMAL_PARAMETER: u8 = 0x16;
     const INTO_NESTED: u8 = 1;

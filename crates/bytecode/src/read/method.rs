@@ -1,5 +1,5 @@
-//! Methods: signatures, parameter names and annotations brought in line with the descriptor, although compilers leave the
-//! parameters they invent out of some of them. Owns that alignment and nothing of the code.
+//! Methods: signatures, parameter names and annotations brought in line with the descriptor, although compilers leave
+//! the parameters they invent out of some of them. Owns that alignment and nothing of the code.
 
 use super::{Common, Reader, annotation, class_names};
 use crate::access::Access;
@@ -11,7 +11,7 @@ use crate::signature::{MethodSignature, TypeSig};
 
 const MANDATED: u16 = 0x8000;
 
-/// What a method's attributes say, before it is brought together.
+/// What a method's attributes say, before it is combined.
 #[derive(Default)]
 struct Found<'a> {
     common: Common<'a>,
@@ -128,7 +128,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(parameters)
     }
 
-    /// Lines and, for want of better, parameter names.
+    /// Lines and, as a last resort, parameter names.
     fn code(
         &mut self,
         raw: &RawMember<'a>,

@@ -1,5 +1,5 @@
-//! The little of a class that hierarchy, access and indexes need: flags, supertypes, nesting. Owns reading it, members aside, so that
-//! going over thousands of classes stays cheap.
+//! The little of a class that hierarchy, access and indexes need: flags, supertypes, nesting. Owns reading it, members
+//! aside, so that going over thousands of classes stays cheap.
 
 use super::{cursor_over, name_of};
 use crate::access::Access;
@@ -8,7 +8,8 @@ use crate::names::ClassName;
 use crate::problem::Problem;
 use crate::raw::{RawAttribute, RawClass};
 
-/// Flags a class itself can have; the JVM ignores others (`private` and `static` of a nested class are in `InnerClasses`).
+/// Flags a class itself can have; the JVM ignores others (`private` and `static` of a nested class are in
+/// `InnerClasses`).
 const CLASS_FLAGS: u16 = Access::PUBLIC
     | Access::FINAL
     | Access::SUPER

@@ -1,4 +1,4 @@
-//! Parser of generic signatures (JVMS 4.7.9.1). Owns the grammar; hostile text gives a problem, never a deep stack.
+//! Parser of generic signatures (JVMS 4.7.9.1). Owns the grammar; hostile text gives a problem, never deep recursion.
 
 use super::{ArgSig, ClassSignature, MethodSignature, TypeParam, TypeSig};
 use crate::names::{ClassName, Primitive};
@@ -94,7 +94,8 @@ impl<'a> Parser<'a> {
         if self.eat(byte) { Ok(()) } else { self.problem(expected) }
     }
 
-    /// Text up to the next character that ends a name. Slashes are part of a package and class name, not of an identifier.
+    /// Text up to the next character that ends a name. Slashes are part of a package and class name, not of an
+    /// identifier.
     fn name(&mut self, slashes: bool) -> Result<&'a str, SignatureProblem> {
         let rest = &self.text[self.at..];
         let length = rest
@@ -135,8 +136,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a type starts here rather than the next type parameter. `L`, `T` and `[` could start a parameter's name too; a
-    /// name is followed by `:` before anything else, a type is not.
+    /// Whether a type starts here rather than the next type parameter. `L`, `T` and `[` could start a parameter's name
+    /// too; a name is followed by `:` before anything else, a type is not.
     fn starts_reference(&self) -> bool {
         if self.peek() == Some(b'[') {
             return true;

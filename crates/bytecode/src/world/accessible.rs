@@ -1,4 +1,5 @@
-//! What code in a package may name. Owns Java's access rules as far as separate source files see them, nested classes included.
+//! What code in a package may name. Owns Java's access rules as far as separate source files see them, nested classes
+//! included.
 
 use super::World;
 use crate::access::Access;
@@ -7,8 +8,9 @@ use crate::names::ClassName;
 use crate::read::Outline;
 
 impl World {
-    /// Whether source code in `package` (internal form) may name the class: every class around it counts, and local, anonymous,
-    /// synthetic and missing classes have no name to use. What is public is accessible from other packages if its module exports it.
+    /// Whether source code in `package` (internal form) may name the class: every class around it counts, and local,
+    /// anonymous, synthetic and missing classes have no name to use. What is public is accessible from other packages
+    /// if its module exports it.
     pub fn is_accessible_from(&self, package: &str, class: &ClassName) -> bool {
         // A nested class is in the package of the classes around it.
         if class.package() == package {
@@ -48,8 +50,8 @@ impl World {
         false
     }
 
-    /// Whether source code in `package` may use a member of `declaring` through the class `via` (equal or below it). `subclass` is
-    /// the class that code itself is in, if it extends something: it sees protected members it inherits.
+    /// Whether source code in `package` may use a member of `declaring` through the class `via` (equal or below it).
+    /// `subclass` is the class that code itself is in, if it extends something: it sees protected members it inherits.
     pub fn is_member_accessible_from(
         &self,
         package: &str,

@@ -49,7 +49,8 @@ impl World {
         chain
     }
 
-    /// The class itself, then all its superclasses and interfaces, breadth-first, each once. Missing ones are named too.
+    /// The class itself, then all its superclasses and interfaces, breadth-first, each once. Missing ones are named
+    /// too.
     pub fn all_supertypes(&self, name: &ClassName) -> Arc<[ClassName]> {
         self.supertypes_of(name).all.clone()
     }
@@ -59,8 +60,8 @@ impl World {
         self.supertypes_of(name).complete
     }
 
-    /// Whether a value of type `from` is known to fit a variable of type `to`, without conversion: primitives only themselves,
-    /// arrays covariant.
+    /// Whether a value of type `from` is known to fit a variable of type `to`, without conversion: primitives only
+    /// themselves, arrays covariant.
     pub fn is_assignable(&self, from: &FieldType, to: &FieldType) -> bool {
         match (from, to) {
             (FieldType::Primitive(a), FieldType::Primitive(b)) => a == b,

@@ -1,5 +1,5 @@
-//! Looking downwards: who is below a type, who makes values of it. Owns both indexes, each built once per scope when first asked
-//! for; every answer is in a fixed order.
+//! Looking downwards: which classes are below a type, which members make values of it. Owns both indexes, each built
+//! once per scope when first asked for; every answer is in a fixed order.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ impl World {
         self.subtype_index(scope).below.get(name).cloned().unwrap_or_default()
     }
 
-    /// Public ways in the scope to get a `name` or something below it: constructors of concrete classes, static fields, static
-    /// methods, methods of builders. Exact type first, then by kind, then by how little they need.
+    /// Public ways in the scope to get a `name` or something below it: constructors of concrete classes, static fields,
+    /// static methods, methods of builders. Exact type first, then by kind, then by how little they need.
     pub fn providers(&self, name: &ClassName, scope: Scope) -> Vec<Provider> {
         self.providers_where(name, scope, |entry| entry.public)
     }
@@ -225,7 +225,7 @@ fn count_params(params: &str) -> usize {
     count
 }
 
-/// Whether an instance method makes its result rather than showing a part of the receiver or going on with it.
+/// Whether an instance method makes its result, rather than returning a part of the receiver or the receiver itself.
 fn builds(class: &Outline, method: &str, gives: &str) -> bool {
     let is_given = |name: &ClassName| name.internal() == gives;
     let fluent = is_given(&class.name) || class.superclass.iter().chain(&class.interfaces).any(is_given);

@@ -1,4 +1,5 @@
-//! Members of a class with what it inherits. Owns overriding, resolution and the question which interfaces are functional.
+//! Members of a class with what it inherits. Owns overriding, resolution and the question which interfaces are
+//! functional.
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,9 +69,10 @@ impl fmt::Debug for FieldRef {
 }
 
 impl World {
-    /// Declared methods and constructors in class-file order, then inherited methods: superclasses upwards, then interfaces. What is
-    /// overridden or hidden is left out, as are class initialisers, inherited private methods and package-private ones of other
-    /// packages; of `Object` an interface has the public methods. Bridges and synthetic methods are in, and say so by their flags. Missing supertypes add nothing.
+    /// Declared methods and constructors in class-file order, then inherited methods: superclasses upwards, then
+    /// interfaces. What is overridden or hidden is left out, as are class initialisers, inherited private methods and
+    /// package-private ones of other packages; of `Object` an interface has the public methods. Bridges and synthetic
+    /// methods are in, and say so by their flags. Missing supertypes add nothing.
     pub fn methods_of(&self, name: &ClassName) -> Result<Vec<MethodRef>, WorldProblem> {
         let own = self.class(name)?;
         let supertypes = self.all_supertypes(name);
@@ -137,8 +139,9 @@ impl World {
         None
     }
 
-    /// The one abstract method of a functional interface. Defaults, statics and what `Object` implements do not count; a method
-    /// declared again with other type arguments counts once. `None` for anything else, sealed and incomplete interfaces included.
+    /// The one abstract method of a functional interface. Defaults, statics and what `Object` implements do not count;
+    /// a method declared again with other type arguments counts once. `None` for anything else, sealed and incomplete
+    /// interfaces included.
     pub fn functional_method(&self, interface: &ClassName) -> Option<MethodRef> {
         let info = self.class(interface).ok()?;
         if !info.is_interface() || info.permitted.is_some() || !self.hierarchy_is_complete(interface) {

@@ -1,4 +1,5 @@
-//! Programs do the same with and without instrumentation, and the probes, operands and steps reported are the right ones.
+//! Programs do the same with and without instrumentation, and the probes, operands and steps reported are the right
+//! ones.
 
 use crate::jdk;
 use crate::support::{compile, everything, feature, instrument_folder, observing, source};

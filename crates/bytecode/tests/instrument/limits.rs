@@ -1,4 +1,5 @@
-//! What happens at the limits of the class-file format: far branches, methods too large, pools too full, stacks too deep.
+//! What happens at the limits of the class-file format: far branches, methods too large, pools too full, stacks too
+//! deep.
 
 use crate::jdk;
 use crate::support::{compile, everything, instrument_folder, observing, source};
@@ -86,7 +87,8 @@ fn far_branches_go_through_islands_and_too_large_methods_stay() {
         let instructions = decode(code.code, code.code_start).unwrap();
         assert!(instructions.iter().any(|i| i.opcode == op::GOTO_W));
         assert_eq!(execute(&format!("{}:{}", to.display(), from.display())), plain);
-        // What is too large for probes has its calls reported, and what is too large for lines and operands still has probes.
+        // What is too large for probes has its calls reported, and what is too large for lines and operands still has
+        // probes.
         let plan = Plan { edges: true, lines: true, operands: true, steps: true, ..observing() };
         let results = instrument_folder(&from, &to, &plan);
         let (_, result) = results.iter().find(|(name, _)| name == "Limits").unwrap();

@@ -1,5 +1,5 @@
-//! The rewriter and the instrumenter against real JVMs: every class of every JDK found, programs that must behave the same, old and
-//! odd class files, and garbage. With `TESTUDO_FULL=1` every class is verified instead of a sample.
+//! The rewriter and the instrumenter against real JVMs: every class of every JDK found, programs that must behave the
+//! same, old and odd class files, and garbage. With `TESTUDO_FULL=1` every class is verified instead of a sample.
 
 mod behaviour;
 mod garbage;

@@ -6,7 +6,8 @@ use bytecode::instruction::opcode as op;
 use bytecode::instrument::{instrument, reencode};
 use bytecode::raw::RawClass;
 
-/// `static int f(int x)`: decrements `x` in a subroutine, loops while it is even and positive, gives `x` if positive, else 0.
+/// `static int f(int x)`: decrements `x` in a subroutine, loops while it is even and positive, gives `x` if positive,
+/// else 0.
 #[rustfmt::skip]
 const CODE: &[u8] = &[
     op::JSR, 0, 19, // 0: -> 19

@@ -1,4 +1,5 @@
-//! The JDK's own classes, observed: a JVM whose collections report every call, write and read starts and computes the same.
+//! The JDK's own classes, observed: a JVM whose collections report every call, write and read starts and computes the
+//! same.
 
 use crate::jdk;
 use crate::support::{feature, for_each_class, observing, source};

@@ -1,4 +1,5 @@
-//! What several of these tests need: classes of an image, compiling, instrumenting a folder, streams. Expects nothing itself.
+//! What several of these tests need: classes of an image, compiling, instrumenting a folder, streams. Expects nothing
+//! itself.
 
 use crate::jdk;
 use bytecode::instrument::{Instrumented, Plan, instrument};
@@ -24,7 +25,7 @@ pub fn class(home: &Path, name: &str) -> Vec<u8> {
 }
 
 fn image(home: &Path) -> Jimage<Mmap> {
-    // The file belongs to an installed JDK; nobody writes it while the test runs.
+    // The file belongs to an installed JDK; nothing writes it while the test runs.
     let map = unsafe { Mmap::map(&File::open(home.join("lib/modules")).unwrap()).unwrap() };
     Jimage::open(map).unwrap()
 }
@@ -66,8 +67,8 @@ pub fn compile(home: &Path, folder: &str, sources: &[&str]) -> PathBuf {
     out
 }
 
-/// Instruments every class directly in a folder into another one. Ids of probes and sites run on from class to class; the result
-/// is in the order of file names.
+/// Instruments every class directly in a folder into another one. Ids of probes and sites run on from class to class;
+/// the result is in the order of file names.
 pub fn instrument_folder(from: &Path, to: &Path, plan: &Plan) -> Vec<(String, Instrumented)> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(from).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();

@@ -1,5 +1,5 @@
-//! Instrumented classes of every JDK found pass the JVM's verifier: HotSpot's own for all classes it verifies at all, and the
-//! Class-File API's for all. Both checks are themselves checked with classes that must fail.
+//! Instrumented classes of every JDK found pass the JVM's verifier: HotSpot's own for all classes it verifies at all,
+//! and the Class-File API's for all. Both checks are themselves checked with classes that must fail.
 
 use crate::jdk;
 use crate::support::{append, class, everything, feature, for_each_class, observing, source};
@@ -7,8 +7,8 @@ use bytecode::instrument::{Plan, instrument};
 use bytecode::raw::RawClass;
 use std::path::{Path, PathBuf};
 
-/// HotSpot itself verifies everything but a few classes: those to whose fields or methods the JVM adds while loading cannot be
-/// redefined even with their own bytes. The Class-File API verifies these too.
+/// HotSpot itself verifies everything but a few classes: those to whose fields or methods the JVM adds while loading
+/// cannot be redefined even with their own bytes. The Class-File API verifies these too.
 const MOST_UNCHECKABLE: usize = 50;
 
 fn step() -> usize {

@@ -17,12 +17,13 @@ pub struct Source {
 
 impl Source {
     pub fn open(home: &Path) -> Source {
-        // The file belongs to an installed JDK; nobody writes it while the test runs.
+        // The file belongs to an installed JDK; nothing writes it while the test runs.
         let map = unsafe { Mmap::map(&File::open(home.join("lib/modules")).unwrap()).unwrap() };
         Source { image: Jimage::open(map).unwrap(), application: BTreeMap::new() }
     }
 
-    /// Compiles test classes under `tests/java/world` with that JDK and adds them. Tests run side by side: each has its own `tag`.
+    /// Compiles test classes under `tests/java/world` with that JDK and adds them. Tests run side by side: each has its
+    /// own `tag`.
     pub fn compiled(home: &Path, tag: &str, files: &[&str]) -> Source {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/world");
         let name = home.file_name().unwrap().to_str().unwrap();

@@ -1,5 +1,6 @@
-//! Mutants against real JVMs: which there are, that a class with all of them does the same as without when none is switched on, what each of them
-//! does, and that verifiers accept every JDK class written this way. With `TESTUDO_FULL=1` every class is verified instead of a sample.
+//! Mutants against real JVMs: which there are, that a class with all of them does the same as without when none is
+//! switched on, what each of them does, and that verifiers accept every JDK class written this way. With
+//! `TESTUDO_FULL=1` every class is verified instead of a sample.
 
 mod behaviour;
 #[path = "../jdk/mod.rs"]

@@ -96,7 +96,7 @@ impl Report {
         // These types hold no map with other than string keys, and every number is finite: this cannot fail.
         let mut text = serde_json::to_string_pretty(self).expect("report types serialise");
         text.push('\n');
-        text
+        crate::screen::json(&text)
     }
 
     fn of(&self, decision: Decision) -> impl Iterator<Item = &TestReport> {

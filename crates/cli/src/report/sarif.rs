@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::report::{ClassReport, FindingReport, Report};
+use crate::screen;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// Name of the root that source paths are relative to: class files do not say where the sources are.
@@ -41,7 +42,7 @@ pub fn log(report: &Report) -> String {
     });
     let mut text = format!("{log:#}");
     text.push('\n');
-    text
+    screen::json(&text)
 }
 
 fn rule(finding: &FindingReport) -> Value {

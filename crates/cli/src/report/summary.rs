@@ -1,6 +1,7 @@
 //! The table at the end of a run, for people. Owns its columns and alignment; never prints it itself.
 
 use crate::report::{ClassReport, GoalCount, Report, Status};
+use crate::screen;
 
 /// Plain text, one line per class, columns aligned, totals last.
 pub fn table(report: &Report) -> String {
@@ -48,7 +49,7 @@ fn row(class: &ClassReport) -> [String; 8] {
     }
     let number = |n: String| if tested { n } else { "-".to_string() };
     [
-        class.class.clone(),
+        screen::one_line(&class.class),
         number(percent(count("branch"))),
         number(percent(count("line"))),
         number(class.tests.to_string()),
@@ -118,9 +119,9 @@ fn plural(n: usize) -> &'static str {
 }
 
 fn shorten(text: &str, limit: usize) -> String {
-    let line = text.lines().next().unwrap_or("");
+    let line = screen::one_line(text.lines().next().unwrap_or(""));
     if line.chars().count() <= limit {
-        line.to_string()
+        line
     } else {
         format!("{}…", line.chars().take(limit - 1).collect::<String>())
     }

@@ -52,7 +52,19 @@ impl ClassRunner for Scripted {
             let text = "class X {\n    @Test\n    void one() {}\n\n    @Test\n    void two() {}\n}\n";
             return ClassOutcome { report, files: vec![(path.into(), text.to_string())], delivery, failure: None };
         }
-        let files = vec![(path.into(), "class X {}".to_string())];
+        let one = "class X {\n    @Test\n    void one() {}\n}\n".to_string();
+        let mut files = vec![(path.into(), one.clone())];
+        if class.contains("Finds") {
+            files.push((format!("failing/p/{class}FailingTest.java").into(), one));
+        }
+        report.files = files.iter().map(|(path, _): &(PathBuf, String)| path.display().to_string()).collect();
+        if class.contains("Lost") {
+            report.files.push("tests/p/Elsewhere.java".to_string());
+        }
+        if class.contains("Nothing") {
+            (report.tests, report.files, files) = (0, Vec::new(), Vec::new());
+            report.notes.push("no test was found".to_string());
+        }
         ClassOutcome { report, files, delivery: Delivery::default(), failure: None }
     }
 }
@@ -227,4 +239,23 @@ fn what_does_not_go_together_is_taken_back() {
 fn a_single_suite_is_not_run_together_with_nothing() {
     let ended = check(&["ADelivers", "B"], 1, None).0.unwrap();
     assert!(ended.report.together.is_none());
+}
+
+#[test]
+fn what_is_reported_and_not_on_disk_is_our_own_failure() {
+    let (ended, _temp) = check(&["A", "BLost"], 1, None);
+    let ended = ended.unwrap();
+    assert_eq!(ended.code, ExitCode::Internal);
+    assert!(ended.failure.unwrap().to_string().contains("tests/p/Elsewhere.java of BLost is not there"));
+}
+
+#[test]
+fn a_run_without_any_test_says_why_by_a_code_of_its_own() {
+    let (ended, _temp) = check(&["ANothing", "BNothing"], 2, None);
+    let ended = ended.unwrap();
+    assert_eq!(ended.code, ExitCode::NothingDelivered);
+    let message = ended.failure.unwrap().to_string();
+    assert_eq!(message, "no test could be delivered for any of 2 classes: no test was found");
+    let (ended, _temp) = check(&["ANothing", "B"], 1, None);
+    assert_eq!(ended.unwrap().code, ExitCode::Success);
 }

@@ -32,6 +32,7 @@ impl Fresh for Jvm {
             };
             results.push(match method.as_str() {
                 m if self.spoilt.contains(m) => failed("java.lang.NoClassDefFoundError"),
+                "reaches" => RanResult::Reached("writes files".to_string()),
                 m if self.broken.contains(m) => failed("java.lang.AssertionError"),
                 _ => RanResult::Passed,
             });
@@ -43,12 +44,21 @@ impl Fresh for Jvm {
 /// Time for so many runs.
 struct Script {
     runs: usize,
+    touched: Vec<String>,
 }
 
 impl Bench for Script {
     fn run(&mut self, orders: &[Vec<TestName>]) -> Result<Vec<Vec<RanResult>>, Failure> {
         self.runs = self.runs.saturating_sub(1);
+        self.touched = self.touched_by(&orders[0])?;
         orders.iter().map(|order| Jvm::default().run(order)).collect()
+    }
+    fn touched(&self) -> Vec<String> {
+        self.touched.clone()
+    }
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure> {
+        let touches = tests.iter().any(|t| t.method == "touches");
+        Ok(touches.then(|| "pom.xml was changed".to_string()).into_iter().collect())
     }
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
         Ok(Box::<Jvm>::default())
@@ -65,7 +75,7 @@ fn check(names: &[&str], runs: usize, expected: &[(&str, DropReason)], finished:
         .map(|(i, m)| TestName { class: format!("T{}", i % 3), method: (*m).to_string() })
         .collect();
     for seed in 0..20 {
-        let settled = settle(&tests, seed, &mut Script { runs }).unwrap();
+        let settled = settle(&tests, seed, &mut Script { runs, touched: Vec::new() }).unwrap();
         let mut gone: Vec<(&str, DropReason)> =
             settled.gone.iter().map(|g| (g.name.method.as_str(), g.reason)).collect();
         gone.sort();
@@ -93,7 +103,7 @@ fn whoever_spoils_a_class_for_good_goes_alone() {
         .map(|m| TestName { class: format!("T{m}"), method: (*m).to_string() })
         .collect();
     for seed in 0..20 {
-        let settled = settle(&tests, seed, &mut Script { runs: 9 }).unwrap();
+        let settled = settle(&tests, seed, &mut Script { runs: 9, touched: Vec::new() }).unwrap();
         // In some orders it does no harm.
         assert!(settled.gone.iter().all(|g| g.name.method == "spoilsb" && g.reason == DropReason::Disturbs));
         assert_eq!(settled.end, End::Finished);
@@ -112,12 +122,24 @@ impl Bench for Dead {
     fn run(&mut self, orders: &[Vec<TestName>]) -> Result<Vec<Vec<RanResult>>, Failure> {
         Ok(vec![Vec::new(); orders.len()])
     }
+    fn touched(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn touched_by(&mut self, _: &[TestName]) -> Result<Vec<String>, Failure> {
+        panic!("no JVM comes up")
+    }
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
         panic!("no JVM comes up")
     }
     fn hurry(&self) -> bool {
         false
     }
+}
+
+#[test]
+fn what_reaches_outside_goes_and_nobody_else() {
+    let gone = [("reaches", DropReason::ReachesOutside), ("touches", DropReason::ReachesOutside)];
+    check(&["a", "reaches", "b", "touches", "c"], 50, &gone, true);
 }
 
 #[test]

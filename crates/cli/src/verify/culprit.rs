@@ -41,7 +41,7 @@ pub fn is_half_initialised(result: &RanResult) -> bool {
             "java.lang.NoClassDefFoundError" => message.starts_with("Could not initialize class"),
             _ => false,
         },
-        RanResult::Passed | RanResult::TimedOut => false,
+        RanResult::Passed | RanResult::TimedOut | RanResult::Reached(_) => false,
     }
 }
 
@@ -68,6 +68,34 @@ pub fn by_halving(before: &[TestName], victim: &TestName, run: Runs<'_>) -> Resu
         };
     }
     Ok(suspects.first().cloned())
+}
+
+/// What was found in the folders, as a reason.
+pub fn traces_in_words(touched: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut words = format!("reaches outside: {}", touched.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "));
+    if touched.len() > NAMED {
+        words.push_str(", …");
+    }
+    words
+}
+
+/// Those that leave traces in the folders they run in. `traces` takes a JVM and folders of their own each time. What only several do together is blamed on all of them.
+pub fn by_traces(
+    tests: &[TestName],
+    traces: &mut dyn FnMut(&[TestName]) -> Result<Vec<String>, Failure>,
+) -> Result<Vec<TestName>, Failure> {
+    if tests.len() < 2 {
+        return Ok(tests.to_vec());
+    }
+    let (first, second) = tests.split_at(tests.len() / 2);
+    let mut guilty = Vec::new();
+    for half in [first, second] {
+        if !traces(half)?.is_empty() {
+            guilty.extend(by_traces(half, traces)?);
+        }
+    }
+    Ok(if guilty.is_empty() { tests.to_vec() } else { guilty })
 }
 
 /// Runs all tests once, and after each of them the victims: whoever came last before a victim failed did it. All in one JVM, so that finding many costs
@@ -153,6 +181,21 @@ mod tests {
         check(&["c", "once"], &[("breaksc", "c")]);
         check(&["c", "breaksc"], &[("breaksc", "c")]);
         check(&["d"], &[]);
+    }
+
+    #[test]
+    fn traces_lead_to_those_who_leave_them() {
+        let check = |methods: &[&str], expected: &[&str]| {
+            let found = by_traces(&names(methods), &mut |tests| {
+                let writes = tests.iter().any(|t| t.method.starts_with("writes"));
+                let pair = ["one", "other"].iter().all(|m| tests.iter().any(|t| t.method == *m));
+                Ok(if writes || pair { vec!["pom.xml was changed".to_string()] } else { Vec::new() })
+            });
+            assert_eq!(found.unwrap(), names(expected), "{methods:?}");
+        };
+        check(&["a", "writes1", "b", "c", "d", "writes2", "writes3"], &["writes1", "writes2", "writes3"]);
+        check(&["a", "one", "other", "b"], &["a", "one", "other", "b"]);
+        check(&["writes"], &["writes"]);
     }
 
     #[test]

@@ -20,6 +20,9 @@ pub fn judge(
     class: &str,
     runs: &[&Ran],
 ) -> Result<(), (DropReason, String)> {
+    if let Some(reached) = runs.iter().find(|ran| matches!(ran.result, RanResult::Reached(_))) {
+        return Err((DropReason::ReachesOutside, in_words(&reached.result)));
+    }
     let as_stated = |ran: &Ran| is_as_stated(test, thrown, class, &ran.result);
     let Some(odd) = runs.iter().find(|ran| !as_stated(ran)) else {
         return match runs {
@@ -53,7 +56,7 @@ pub fn is_only_claim_wrong(test: &TestCase, class: &str, runs: &[&Ran]) -> bool 
         RanResult::Failed { exception, message, frame } => {
             is_by_assertion(exception, frame, class) && (!is_message || message.starts_with(UNEQUAL))
         }
-        RanResult::TimedOut => false,
+        RanResult::TimedOut | RanResult::Reached(_) => false,
     };
     runs.iter().all(asserted)
 }
@@ -71,7 +74,7 @@ fn is_by_assertion(exception: &str, frame: &str, class: &str) -> bool {
 fn alike(first: &Ran, rest: &[&Ran]) -> Result<(), (DropReason, String)> {
     let place = |ran: &Ran| match &ran.result {
         RanResult::Failed { exception, frame, .. } => format!("{exception} at {frame}"),
-        RanResult::Passed | RanResult::TimedOut => String::new(),
+        RanResult::Passed | RanResult::TimedOut | RanResult::Reached(_) => String::new(),
     };
     let expected = place(first);
     match rest.iter().map(|ran| place(ran)).find(|p| *p != expected) {
@@ -88,6 +91,7 @@ pub fn in_words(result: &RanResult) -> String {
             format!("{exception}: {}", message.lines().next().unwrap_or(""))
         }
         RanResult::TimedOut => "it took too long".to_string(),
+        RanResult::Reached(how) => format!("reaches outside: {how}"),
     }
 }
 

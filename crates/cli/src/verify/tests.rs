@@ -84,6 +84,8 @@ struct Script {
     hurry: bool,
     /// Tests that end the JVM.
     killers: Vec<&'static str>,
+    /// Tests that change a file and do not show it.
+    touching: Vec<&'static str>,
     /// A test after which no other that begins so can initialise its class.
     poison: Option<(&'static str, &'static str)>,
     /// JVMs that are started, and how many of them have time for anything.
@@ -109,7 +111,7 @@ impl Bench for Script {
         self.asked.push(classes.to_vec());
         let names = self.compiled.borrow().clone();
         if names.iter().any(|n| self.killers.contains(&n.as_str())) {
-            return Ok(Runs { runs: vec![], jvms: 2, died: true });
+            return Ok(Runs { jvms: 2, died: true, ..Runs::default() });
         }
         let passed = vec![RanResult::Passed; 2];
         let mut runs = Vec::new();
@@ -128,13 +130,23 @@ impl Bench for Script {
                 }
             }
         }
-        Ok(Runs { runs, jvms: self.jvms.0, died: false })
+        Ok(Runs { runs, jvms: self.jvms.0, died: false, touched: self.traces(&names) })
     }
     fn fresh(&mut self) -> Result<Box<dyn Fresh + '_>, Failure> {
         Ok(Box::new(Poisonable { script: self, poisoned: false }))
     }
+    fn touched_by(&mut self, tests: &[TestName]) -> Result<Vec<String>, Failure> {
+        Ok(self.traces(&tests.iter().map(|t| t.method.clone()).collect::<Vec<_>>()))
+    }
     fn hurry(&self) -> bool {
         self.hurry
+    }
+}
+
+impl Script {
+    fn traces(&self, names: &[String]) -> Vec<String> {
+        let touched = names.iter().any(|n| self.touching.contains(&n.as_str()));
+        touched.then(|| "pom.xml was changed".to_string()).into_iter().collect()
     }
 }
 
@@ -175,6 +187,7 @@ fn script() -> Script {
         compiled: RefCell::default(),
         hurry: false,
         killers: vec![],
+        touching: vec![],
         poison: None,
         jvms: (2, 2),
         asked: Vec::new(),
@@ -413,4 +426,28 @@ fn failing_tests_have_to_fail_for_their_reason() {
 #[test]
 fn no_tests_are_no_trouble() {
     check(vec![], script(), &[], &[]);
+}
+
+#[test]
+fn what_reaches_outside_goes_whatever_it_says_and_is_not_made_weaker() {
+    let mut s = script();
+    let reached = RanResult::Reached("writes files (java.io.FileWriter)".to_string());
+    s.results.insert("full1", vec![RanResult::Passed, RanResult::Passed, RanResult::Passed, reached]);
+    let verdict = check(vec![passing(1), passing(2)], s, &["full2"], &[("full1", DropReason::ReachesOutside)]);
+    assert_eq!(verdict.dropped[0].detail, "reaches outside: writes files (java.io.FileWriter)");
+    assert!(verdict.weakened.is_empty());
+}
+
+#[test]
+fn what_leaves_traces_is_found_and_goes() {
+    for (hurry, kept) in [(false, &["full1", "full3"][..]), (true, &[])] {
+        let mut s = script();
+        s.touching = vec!["full2"];
+        s.hurry = hurry;
+        let verdict = verify((1..=3).map(passing).map(without_cause).collect(), &Names, &mut s).unwrap();
+        assert_eq!(verdict.verified.iter().map(|v| v.method.as_str()).collect::<Vec<_>>(), kept);
+        let dropped: Vec<_> = verdict.dropped.iter().map(|d| (d.reason, d.detail.as_str())).collect();
+        assert!(dropped.contains(&(DropReason::ReachesOutside, "reaches outside: pom.xml was changed")));
+        assert_eq!(dropped.len(), 3 - kept.len());
+    }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod assess;
 mod budget;
+mod delivered;
 mod demo;
 mod determinism;
 mod errors;

@@ -373,10 +373,10 @@ impl Exhaustive {
     ) {
         let last = sequence.len() - 1;
         match &execution.outcome {
-            Outcome::Normal if !execution.outside => {}
+            Outcome::Normal if execution.reach.is_empty() => {}
             Outcome::Threw { statement, exception }
                 if usize::from(*statement) == last
-                    && !execution.outside
+                    && execution.reach.is_empty()
                     && crate::search::is_testable(search.library, &exception.class) =>
             {
                 self.graph.edge(id, from, op, list, End::Threw);

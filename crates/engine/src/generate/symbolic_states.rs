@@ -145,7 +145,7 @@ impl Generator for SymbolicStates {
             }
             _ => false,
         };
-        if self.limits.keep_all && can_be_shown && !execution.outside && !is_unanswered(execution) {
+        if self.limits.keep_all && can_be_shown && execution.reach.is_empty() && !is_unanswered(execution) {
             self.kept.push(test);
         }
     }

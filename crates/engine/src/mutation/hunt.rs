@@ -186,7 +186,7 @@ impl Hunt<'_, '_> {
                 Outcome::Threw { statement, .. } if usize::from(*statement) == last => written.clone(),
                 _ => continue,
             };
-            let odd = !execution.passed_over.is_empty() || execution.outside;
+            let odd = !execution.passed_over.is_empty() || !execution.reach.is_empty();
             if odd || search.disturbs(&sequence, &execution) || search.is_polluted(&sequence, &execution) {
                 continue;
             }
@@ -208,7 +208,8 @@ impl Hunt<'_, '_> {
         let second = self.run(search, requests)?;
         let mut candidates = Vec::new();
         for ((sequence, written, original, mutants), elsewhere) in worth.into_iter().zip(&second) {
-            let case = (!elsewhere.outside).then(|| case(search, &sequence, written, &original, elsewhere)).flatten();
+            let case =
+                elsewhere.reach.is_empty().then(|| case(search, &sequence, written, &original, elsewhere)).flatten();
             if let Some(case) = case.filter(|c| passes(c, &original)) {
                 candidates.push(Candidate { case, original, mutants, noticed: Vec::new() });
             }

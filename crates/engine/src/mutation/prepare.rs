@@ -67,7 +67,7 @@ fn add(faulty: &mut Faulty, class: &PreparedClass, runtime: &ClassName, plan: &P
             return;
         }
     };
-    let plan = Plan { class_index: class.index, ..plan.clone() };
+    let plan = Plan { class_index: class.index, kin: class.kin.clone(), ..plan.clone() };
     let bytes = match instrument(&made.bytes, &plan) {
         Ok(done) => done.bytes.into(),
         Err(problem) => {

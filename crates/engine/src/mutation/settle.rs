@@ -70,7 +70,7 @@ impl Session<'_> {
         let requests = sequences.iter().map(request).collect();
         let executions = executor.run(self.search.catalog.operations(), requests)?;
         let goals = sequences.iter().zip(&executions).map(|(sequence, execution)| {
-            let goals = goals_of(&self.search, sequence, execution).filter(|_| !execution.outside);
+            let goals = goals_of(&self.search, sequence, execution).filter(|_| execution.reach.is_empty());
             goals.unwrap_or_default()
         });
         Ok(goals.collect())

@@ -227,7 +227,7 @@ fn judge(
     second: &Execution,
     plain: &Execution,
 ) -> Option<Asserted> {
-    if second.outside || search.disturbs(sequence, first) || search.is_polluted(sequence, first) {
+    if !second.reach.is_empty() || search.disturbs(sequence, first) || search.is_polluted(sequence, first) {
         return None;
     }
     let elsewhere = goals_of(search, sequence, second)?;

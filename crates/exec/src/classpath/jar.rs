@@ -4,12 +4,14 @@
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use bytecode::names::ClassName;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 use rustc_hash::FxHashMap;
 
 use super::class_name_of;
+use super::manifest::{Closed, Closings};
 
 /// Classes above this size do not exist: it is the largest array a JVM could define one from, and guards against zip bombs.
 const MAX_CLASS: u64 = 64 << 20;
@@ -28,6 +30,11 @@ pub struct Jar {
     classes: FxHashMap<ClassName, Place>,
     /// What is neither a class nor for one release only.
     others: FxHashMap<Box<str>, Place>,
+    manifest: Option<Place>,
+    /// It brings signatures.
+    signed: bool,
+    /// Read when first asked for.
+    closings: OnceLock<Closings>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +52,7 @@ impl Jar {
         let mut classes: FxHashMap<ClassName, Place> = FxHashMap::default();
         let mut others: FxHashMap<Box<str>, Place> = FxHashMap::default();
         let mut manifest = None;
+        let mut signed = false;
         let mut entries = archive.entries();
         while let Some(entry) = entries.next_entry()? {
             let raw = entry.file_path();
@@ -56,6 +64,7 @@ impl Jar {
                 manifest = Some(place);
                 continue;
             }
+            signed |= is_signature(name);
             let mut plain = name;
             if let Some((release, rest)) = name.strip_prefix("META-INF/versions/").and_then(|r| r.split_once('/')) {
                 let Ok(release) = release.parse() else {
@@ -78,7 +87,8 @@ impl Jar {
                 *known = place;
             }
         }
-        let mut jar = Jar { path: path.to_owned(), archive, classes, others };
+        let path_of_jar = path.to_owned();
+        let mut jar = Jar { path: path_of_jar, archive, classes, others, manifest, signed, closings: OnceLock::new() };
         if jar.classes.values().any(|p| p.release > 0) && !manifest.is_some_and(|p| jar.is_multi_release(p)) {
             return Jar::open(path, jar.archive.into_inner(), 0);
         }
@@ -93,6 +103,15 @@ impl Jar {
         lines.any(|(key, value)| key.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true"))
     }
 
+    /// Why no class from elsewhere can join this package, if the jar has classes in it and sees to that.
+    pub fn closed(&self, package: &str) -> Option<Closed> {
+        let closings = self.closings.get_or_init(|| {
+            let text = self.manifest.and_then(|m| self.read(m)).unwrap_or_default();
+            Closings::read(&String::from_utf8_lossy(&text), self.signed)
+        });
+        closings.of(package).filter(|_| self.has_package(package))
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -103,6 +122,11 @@ impl Jar {
 
     pub fn resource(&self, path: &str) -> Option<Cow<'_, [u8]>> {
         self.read(*self.others.get(path)?)
+    }
+
+    /// The jar lists this class, readable or not.
+    pub fn lists(&self, name: &str) -> bool {
+        self.classes.contains_key(name)
     }
 
     /// In no particular order.
@@ -134,4 +158,10 @@ impl Jar {
         }
         Some(Cow::Owned(out))
     }
+}
+
+/// `META-INF/NAME.SF`, in any case.
+fn is_signature(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    name.strip_prefix("META-INF/").and_then(|n| n.strip_suffix(".SF")).is_some_and(|n| !n.contains('/'))
 }

@@ -8,6 +8,7 @@ use testcase::executor::{ExecutorProblem, Request};
 use testcase::operation::OpId;
 use testcase::value::Value;
 
+use super::fits::{Bounds, misfit};
 use super::recover::Guilty;
 use super::table::Table;
 use super::{JvmExecutor, Watch, now, problem};
@@ -55,6 +56,7 @@ impl JvmExecutor {
             kind::WELCOME => match response::welcome(payload) {
                 Ok(welcome) => {
                     link.welcomed = Some(welcome);
+                    self.start_took.get_or_insert(now() - link.watch.since);
                     link.watch.since = now();
                     Ok(())
                 }
@@ -108,6 +110,16 @@ impl JvmExecutor {
                 }
             };
             let request = &flight.requests[index as usize];
+            let bounds = Bounds {
+                statements: request.sequence.len(),
+                probes: self.setup.as_ref().map_or(0, |setup| setup.probes),
+                sites: self.setup.as_ref().map_or(0, |setup| setup.sites),
+                equals_classes: CLASSES_PER_WORKER,
+            };
+            if let Some(what) = misfit(&execution, &bounds) {
+                let message = format!("{what} does not fit its sequence");
+                return self.died(&Cause::Protocol { message }, Guilty::Due);
+            }
             unbox(&mut execution, request, &self.table);
             for class in execution.observations.iter_mut().filter_map(|o| o.equals_class.as_mut()) {
                 // A new worker counts from zero again, with representatives of its own.
@@ -119,6 +131,7 @@ impl JvmExecutor {
                 }
             }
             self.stats.executions += 1;
+            self.answered = true;
             if execution.outcome == Outcome::Normal {
                 let statements = request.sequence.statements();
                 self.stats.calls += statements.iter().filter(|s| self.table.is_call(s.op)).count() as u64;

@@ -19,11 +19,18 @@ pub struct ExecutorConfig {
     pub wall_limit: Duration,
     /// A JVM that does not answer the handshake for so long is given up.
     pub start_limit: Duration,
+    /// As long as nothing has run, deadlines are put off by what starting the first JVM takes, but no more than this.
+    pub start_grace: Duration,
 }
 
 impl ExecutorConfig {
     pub fn new(worker: WorkerConfig) -> ExecutorConfig {
-        ExecutorConfig { worker, wall_limit: Duration::from_secs(2), start_limit: Duration::from_secs(30) }
+        ExecutorConfig {
+            worker,
+            wall_limit: Duration::from_secs(2),
+            start_limit: Duration::from_secs(30),
+            start_grace: Duration::ZERO,
+        }
     }
 }
 

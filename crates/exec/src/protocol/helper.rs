@@ -1,5 +1,7 @@
 //! Messages of the helper JVMs (compiler and test runner). Owns their encoding and plain result types.
 
+use testcase::execution::Reach;
+
 use super::WireProblem;
 use super::kind;
 use super::reader::Reader;
@@ -25,6 +27,8 @@ pub struct TestRun {
     pub method: String,
     pub outcome: TestOutcome,
     pub microseconds: u64,
+    /// What it reached outside, as far as an uninstrumented JVM tells.
+    pub reach: Reach,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +112,7 @@ pub fn ran(payload: &[u8]) -> Result<TestRun, WireProblem> {
         }
     };
     let microseconds = r.v("microseconds")?;
+    let reach = Reach::told(r.u8("kinds of reach")?, None, &r.str("what reached outside")?);
     r.finish()?;
-    Ok(TestRun { round, class, method, outcome, microseconds })
+    Ok(TestRun { round, class, method, outcome, microseconds, reach })
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytecode::names::{ClassName, FieldType};
 use testcase::execution::{
-    Contract, Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, SiteId, StateHash, Thrown,
-    ThrownDetail, Violation,
+    Contract, Distance, Execution, Frame, Observation, Operands, Outcome, ProbeHit, ProbeId, Reach, SiteId, StateHash,
+    Thrown, ThrownDetail, Violation,
 };
 use testcase::sequence::Var;
 use testcase::value::Value;
@@ -146,12 +146,7 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
     let flags = u16::from(r.u8("result flags")?) | u16::from(r.u8("more result flags")?) << 8;
     *spoilt = flags & 0x40 != 0;
     let steps = u32::try_from(r.v("steps")?).unwrap_or(u32::MAX);
-    let mut execution = Execution {
-        steps,
-        dirtied_statics: flags & 0x20 != 0,
-        outside: flags & 0x80 != 0,
-        ..Execution::ended(outcome)
-    };
+    let mut execution = Execution { steps, dirtied_statics: flags & 0x20 != 0, ..Execution::ended(outcome) };
     if flags & 0x01 != 0 {
         let n = r.count("number of probes")?;
         execution.probes.reserve_exact(n);
@@ -192,6 +187,12 @@ fn execution(r: &mut Reader<'_>, classes: &mut ClassTable, spoilt: &mut bool) ->
             let slot = r.number("slot")?;
             execution.distances.push(Distance { slot, value: f64::from_bits(r.u64("distance")?) });
         }
+    }
+    if flags & 0x80 != 0 {
+        let kinds = r.u8("kinds of reach")?;
+        let statement: u64 = r.v("statement")?;
+        let statement = statement.checked_sub(1).and_then(|s| u16::try_from(s).ok());
+        execution.reach = Reach::told(kinds, statement, &r.str("what reached outside")?);
     }
     Ok(execution)
 }

@@ -1,7 +1,7 @@
 //! The file side of the sandbox, by Landlock. Owns which system folders every JVM needs.
 
 use std::io::{self, Read};
-use std::os::fd::OwnedFd;
+use std::os::fd::{OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use landlock::{
 use super::Policy;
 
 /// Read by the dynamic linker, the C library or the JVM itself at start or when asked for time zones, CPUs or memory.
-const SYSTEM_READABLE: &[&str] = &[
+pub const SYSTEM_READABLE: &[&str] = &[
     "/lib",
     "/lib32",
     "/lib64",
@@ -30,7 +30,20 @@ const SYSTEM_READABLE: &[&str] = &[
     "/usr/share/javazi-1.8",
     "/usr/share/java",
     "/usr/share/locale",
-    "/proc",
+    // Of processes only the own one, which is added in the child.
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/loadavg",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/cgroups",
+    "/proc/sys/vm",
+    "/proc/sys/kernel/pid_max",
+    "/proc/sys/kernel/threads-max",
+    "/proc/sys/kernel/cap_last_cap",
+    "/proc/sys/net/core/somaxconn",
+    "/proc/sys/fs/file-max",
     "/sys/fs/cgroup",
     "/sys/devices/system",
     "/sys/kernel/mm",
@@ -74,6 +87,29 @@ pub fn ruleset(policy: &Policy) -> io::Result<Option<OwnedFd>> {
     Ok(rules.into())
 }
 
+/// In the child: it may read about itself. Allocates nothing. The descriptor that stays open keeps the kernel from forgetting the folder, and with it the rule.
+pub fn allow_own_process(ruleset: RawFd, stays: RawFd) -> io::Result<()> {
+    const PATH_BENEATH: libc::c_int = 1;
+    const READ: u64 = 0b1100;
+    #[repr(C, packed)]
+    struct Rule {
+        access: u64,
+        folder: i32,
+    }
+    // SAFETY: constants, an open descriptor, and a struct of the kernel's layout that outlives the call.
+    unsafe {
+        let own = libc::open(c"/proc/self".as_ptr(), libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC);
+        if own < 0 || libc::dup2(own, stays) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let rule = Rule { access: READ, folder: own };
+        if libc::syscall(libc::SYS_landlock_add_rule, ruleset, PATH_BENEATH, &raw const rule, 0) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
 fn allow(rules: RulesetCreated, path: &Path, access: landlock::BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(opened) = PathFd::new(path) else {
         return Ok(rules);
@@ -84,7 +120,7 @@ fn allow(rules: RulesetCreated, path: &Path, access: landlock::BitFlags<AccessFs
 }
 
 /// Debian keeps a JDK's configuration in `/etc/java-*` and links to it.
-fn etc_java() -> Vec<PathBuf> {
+pub fn etc_java() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir("/etc") else {
         return Vec::new();
     };
@@ -93,7 +129,7 @@ fn etc_java() -> Vec<PathBuf> {
 }
 
 /// The dynamic linker a program names: the kernel opens it for execution when it starts the program.
-fn interpreter(program: &Path) -> Option<PathBuf> {
+pub fn interpreter(program: &Path) -> Option<PathBuf> {
     const PT_INTERP: usize = 3;
     let mut start = vec![0; 4096];
     let read = std::fs::File::open(program).ok()?.read(&mut start).ok()?;

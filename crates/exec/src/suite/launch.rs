@@ -1,7 +1,6 @@
 //! How a JVM for a suite is started. Owns its command line, folders and rights; says nothing to it but the first word.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::SuiteConfig;
 use super::frameworks::Frameworks;
 use super::instrumenter::Instrumenter;
+use crate::folder::Folder;
 use crate::process::{Answer, Launch, Process};
 use crate::protocol::writer::Writer;
 use crate::protocol::{kind, suite};
@@ -18,15 +18,8 @@ use crate::worker::{common_flags, environment, policy};
 #[derive(Debug)]
 pub struct Jvm {
     pub process: Process,
-    folder: PathBuf,
-}
-
-impl Drop for Jvm {
-    fn drop(&mut self) {
-        self.process.kill();
-        // What cannot be removed is in a scratch folder anyway.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
+    /// Goes after the process.
+    _folder: Folder,
 }
 
 impl Jvm {
@@ -36,16 +29,8 @@ impl Jvm {
         generation: u32,
         code: &Arc<Mutex<Instrumenter>>,
     ) -> io::Result<Jvm> {
-        fs::create_dir_all(&config.scratch)?;
-        let name = format!("suite-{}-{generation}", std::process::id());
-        let folder = config.scratch.canonicalize()?.join(name);
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
-        }
-        for inner in ["work", "tmp"] {
-            fs::create_dir_all(folder.join(inner))?;
-        }
-        let mut policy = policy(&config.jdk, &config.runtime.worker, &folder);
+        let folder = Folder::make(&config.scratch, "suite", generation)?;
+        let mut policy = policy(&config.jdk, &config.runtime.worker, &folder, config.heap_mb);
         policy.readable.extend(config.classpath.iter().cloned());
         policy.readable.extend([config.runtime.adapters.clone(), config.runtime.junit.clone()]);
         policy.readable.extend(config.folder.iter().cloned());
@@ -53,12 +38,12 @@ impl Jvm {
             program: config.jdk.java(),
             args: arguments(config, frameworks, &folder)?,
             env: environment(&folder),
-            folder: config.folder.clone().unwrap_or_else(|| folder.join("work")),
-            output: folder.join("output.txt"),
+            folder: config.folder.clone().unwrap_or_else(|| folder.work()),
+            output: folder.output(),
             sandbox: config.sandboxed.then_some(policy),
         };
         let process = Process::start(launch, answer(code.clone()))?;
-        Ok(Jvm { process, folder })
+        Ok(Jvm { process, _folder: folder })
     }
 }
 
@@ -78,7 +63,7 @@ fn answer(code: Arc<Mutex<Instrumenter>>) -> Answer {
     })
 }
 
-fn arguments(config: &SuiteConfig, frameworks: Frameworks, folder: &std::path::Path) -> io::Result<Vec<OsString>> {
+fn arguments(config: &SuiteConfig, frameworks: Frameworks, folder: &Folder) -> io::Result<Vec<OsString>> {
     let mut args = common_flags(folder, config.heap_mb);
     if config.needs.equals_reads || config.needs.equals_classes {
         // Code that the JIT compiler puts in the place of these comparisons would report no reads.

@@ -77,13 +77,14 @@ pub fn library(jdk: &Jdk) -> Arc<Library> {
 pub fn target(library: &Library, classes: &[&str]) -> TargetSetup {
     let mut setup = TargetSetup { classpath: vec![subjects().to_owned()], ..TargetSetup::default() };
     for (index, name) in classes.iter().enumerate() {
+        let bytes = library.classpath().class_bytes(name).unwrap_or_else(|| panic!("no class {name}"));
         let plan = Plan {
+            kin: library.kin(&bytes),
             first_probe: setup.probes,
             first_site: setup.sites,
             class_index: index as u32,
             ..library.target_plan()
         };
-        let bytes = library.classpath().class_bytes(name).unwrap_or_else(|| panic!("no class {name}"));
         let done = instrument(&bytes, &plan).unwrap();
         setup.probes += done.probes.len() as u32;
         setup.sites += done.sites.len() as u32;

@@ -1,5 +1,6 @@
-//! Checks on the values of a sequence what every class promises: equals, hashCode, toString, compareTo, clone, iterators. Owns the checks, in the worker's order; what runs
-//! out of steps is no violation, and what the machine has no model of is no result.
+//! Checks what every class promises on the values of a sequence: equals, hashCode, toString, compareTo, clone,
+//! iterators. Owns the checks, in the worker's order; a check that runs out of steps is no violation, and one the
+//! machine has no model for gives no result.
 
 use testcase::execution::{Contract, Thrown, Violation};
 use testcase::sequence::Var;
@@ -11,7 +12,7 @@ use crate::vm::{Ref, Stop, Trap};
 const VALUES: usize = 4;
 /// The worker counts loops and calls, and allows a check 100,000 of them.
 const STEPS: u64 = 5_000_000;
-/// More elements than this are endless.
+/// An iterator with more elements than this counts as endless.
 const LONGEST_ITERATION: u64 = 1_000_000;
 /// For a whole iteration.
 const ITERATION_STEPS: u64 = 300_000_000;
@@ -233,7 +234,7 @@ impl<'x> Checks<'x> {
         if differs { self.violation(Contract::CloneEquals, None, &[var]) } else { Ok(()) }
     }
 
-    /// That an iterator throws is not what this contract is about.
+    /// This contract does not concern iterators that throw.
     fn iteration(&mut self, var: Var, object: Ref) -> Checked<()> {
         let machine = &mut self.executor.machine;
         let mut is_of = |class: &str| machine.is_of(object, class).unwrap_or(false);
@@ -316,7 +317,7 @@ impl<'x> Checks<'x> {
         Ok(first as i32 != second as i32)
     }
 
-    /// An object under test beside one of the platform: the other's `equals` is beyond doubt.
+    /// An object under test beside one of the platform, whose `equals` is trusted.
     fn stranger(&mut self, x: Subject, y: Subject) -> Checked<()> {
         if !x.traits.equals {
             return Ok(());

@@ -1,5 +1,6 @@
-//! What instrumented code tells while sequences run: probes hit, operands compared, distances to outcomes. Owns reading it out of the static state of the hook class,
-//! which is the worker's own and runs on the machine as any other code; knows nothing of what a probe stands for.
+//! What instrumented code reports while sequences run: probes hit, operands compared, distances to outcomes. Owns
+//! reading it out of the static state of the hook class, which is the worker's own and runs on the machine as any other
+//! code; does not know what a probe stands for.
 
 use bytecode::instrument::Relation;
 use bytecode::names::ClassName;
@@ -21,16 +22,17 @@ const KEYS: u64 = 7;
 const STRINGS: u64 = 8;
 const UNTOUCHED: f64 = -1.0;
 
-/// The instrumented classes of a machine: who hears from them, and how much there is to hear.
+/// The instrumented classes of a machine: the hook class they report to, and how many probes and sites they have.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The class whose static members instrumented code uses. The machine's source must have it, and what measures distances beside it.
+    /// The class whose static members instrumented code uses. The machine's source must have it, and what measures
+    /// distances beside it.
     pub hooks: ClassName,
     pub probes: u32,
     pub sites: u32,
 }
 
-/// Places of what the hooks note.
+/// Where the hooks' records are.
 #[derive(Debug)]
 pub(super) struct Gauge {
     /// The first of the probes.
@@ -124,7 +126,7 @@ impl Gauge {
         machine.set_word(self.looking, looking);
     }
 
-    /// Code that runs from here on is none of the sequence's; gives what [`Gauge::go_on`] needs.
+    /// Code that runs from here on does not belong to the sequence; returns what [`Gauge::go_on`] needs.
     pub fn pause(&self, machine: &mut Machine) -> (u64, Vec<u64>) {
         let (looking, hits) = (machine.word(self.looking), machine.words(self.hit, self.probes).to_vec());
         machine.set_word(self.looking, 0);
@@ -141,12 +143,12 @@ impl Gauge {
         }
     }
 
-    /// Behind the last statement.
+    /// After the last statement.
     pub fn stop_looking(&self, machine: &mut Machine) {
         machine.set_word(self.looking, 0);
     }
 
-    /// Notes what a statement hit first.
+    /// Records what a statement was the first to hit.
     pub fn scan(&mut self, machine: &Machine, statement: u16) {
         let words = machine.words(self.hit, self.probes);
         for (probe, _) in words.iter().enumerate().filter(|(_, word)| **word != 0) {

@@ -1,4 +1,5 @@
-//! One statement on the machine: an operation and its arguments. Owns how each kind of operation is done; the order of statements is the caller's.
+//! One statement on the machine: an operation and its arguments. Owns how each kind of operation is done; the order of
+//! statements is the caller's.
 
 use std::sync::Arc;
 

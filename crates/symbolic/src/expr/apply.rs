@@ -1,4 +1,5 @@
-//! What operations mean on concrete scalars. Owns the one definition that folding, evaluation and tests share; arrays are in `eval`.
+//! What operations mean on concrete scalars. Owns the one definition that folding, evaluation and tests share; arrays
+//! are in `eval`.
 
 use super::{Op, Rounding, Sort};
 

@@ -1,5 +1,5 @@
-//! Constructors of terms, which simplify as they build. Owns constant folding; the rules are by theory in the files below.
-//! Rules are local and cheap: an interpreter calls these for every instruction that touches a term.
+//! Constructors of terms, which simplify as they build. Owns constant folding; the rules are by theory in the files
+//! below. Rules are local and cheap: an interpreter calls these for every instruction that touches a term.
 
 mod array;
 mod bits;

@@ -1,4 +1,4 @@
-//! Evaluation of terms under a model. Owns the memory of what was computed; never recurses, however deep a term is.
+//! Evaluation of terms under a model. Owns the cache of results; never recurses, however deep a term is.
 
 use std::sync::Arc;
 
@@ -97,7 +97,8 @@ impl Evaluator {
         self.stack = stack;
     }
 
-    /// What a read gives, going through writes from the last to the first; no array is made for that. `None` if something has to be computed before, which is on the stack then.
+    /// What a read gives, going through writes from the last to the first; no array is made for that. `None` if
+    /// something has to be computed before, which is on the stack then.
     fn read(&self, terms: &Terms, array: Term, index: Term, stack: &mut Vec<Term>) -> Option<u64> {
         let mut need = |term: Term| {
             let known = self.known(term).then(|| self.bits_of(term));

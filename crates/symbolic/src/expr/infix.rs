@@ -1,4 +1,4 @@
-//! Terms for people: as a Java programmer would write them. Owns the notation; what is too long is cut, since nobody would read it.
+//! Terms for people: as a Java programmer would write them. Owns the notation; what is too long to read is cut.
 
 use super::{Element, Op, Sort, Term, Terms};
 

@@ -1,4 +1,5 @@
-//! Constructors named after JVM instructions, for an interpreter to call. Owns no simplification: all of it is in `build`.
+//! Constructors named after JVM instructions, for an interpreter to call. Owns no simplification: all of it is in
+//! `build`.
 
 use super::{Sort, Term, Terms};
 

@@ -1,4 +1,5 @@
-//! Terms as SMT-LIB text. Owns names, sharing (one definition per shared term) and the definitions of what Java has and SMT-LIB has not.
+//! Terms as SMT-LIB text. Owns names, sharing (one definition per shared term) and the definitions of what Java has and
+//! SMT-LIB has not.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};

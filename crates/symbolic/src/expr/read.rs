@@ -1,4 +1,5 @@
-//! Reading SMT-LIB scripts: the part of it that path conditions need. Owns the grammar; the terms are made by the usual constructors.
+//! Reading SMT-LIB scripts: the part of it that path conditions need. Owns the grammar; the terms are made by the usual
+//! constructors.
 
 use std::collections::BTreeMap;
 
@@ -277,7 +278,7 @@ impl Reader<'_> {
                 let wide = terms.zero_extend(a, Sort::LONG);
                 Some(terms.signed_to_float(wide, target))
             }
-            // Where SMT-LIB leaves the result open, Java's is as good as any.
+            // Where SMT-LIB leaves the result open, Java's is used.
             "fp.to_sbv" if rounding == Some(Rounding::Zero) => Some(terms.float_to_signed(a, Sort::Bv(number(0)?))),
             "rotate_left" | "rotate_right" => {
                 let width = sort.width() as u8;

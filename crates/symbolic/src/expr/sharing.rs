@@ -1,5 +1,5 @@
-//! Which nodes there are already: a hash table of term numbers that keeps no copies of nodes. Owns the hash; built for speed, as an
-//! interpreter asks once per instruction.
+//! Which nodes there are already: a hash table of term numbers that keeps no copies of nodes. Owns the hash; built for
+//! speed, as an interpreter asks once per instruction.
 
 use super::{Element, Node, Sort, Term};
 

@@ -1,5 +1,5 @@
-//! The complete back end: terms as circuits, circuits as clauses, clauses to CaDiCaL. Owns the translation of every operation but
-//! not its circuits; arrays and substitutions are done before, in `preprocess`.
+//! The complete back end: terms as circuits, circuits as clauses, clauses to CaDiCaL. Owns the translation of every
+//! operation but not its circuits; arrays and substitutions are done before, in `preprocess`.
 
 mod floats;
 mod gates;
@@ -158,8 +158,8 @@ impl Blast {
                 model.set_bits(input, bits(&self.words[term]));
             }
         }
-        // Where a single read is all that depends on an index, no clause speaks of it: it is what the inputs make it. Reads inside
-        // of indices come first.
+        // Where a single read is all that depends on an index, no clause speaks of it: it is what the inputs make it.
+        // Reads inside of indices come first.
         let mut arrays: FxHashMap<InputId, ArrayValue> = FxHashMap::default();
         for term in self.free.iter().filter(|term| terms.op(**term) == Op::Select) {
             let [array, index, _] = terms.node(*term).args;

@@ -1,5 +1,5 @@
-//! Bounds of terms under conditions, by propagating ranges up and down until nothing changes. Owns the passes; finds many contradictions at
-//! once, and gives the search places to look at.
+//! Bounds of terms under conditions, by propagating ranges up and down until nothing changes. Owns the passes; finds
+//! many contradictions at once, and gives the search places to look at.
 
 use rustc_hash::FxHashMap;
 
@@ -50,7 +50,7 @@ impl Bounds {
         Some(bounds)
     }
 
-    /// What is known of a term of the conditions.
+    /// What is known of a term in the conditions.
     pub fn range(&self, term: Term) -> Option<Range> {
         self.places.get(&term).map(|place| self.ranges[*place as usize])
     }

@@ -1,5 +1,5 @@
-//! Remembering answers. Owns what was asked and found in one arena of terms: equal, smaller and larger queries, and models worth trying again.
-//! An instance belongs to one arena; with another it would answer wrongly.
+//! Remembering answers. Owns what was asked and found in one arena of terms: equal, smaller and larger queries, and
+//! models worth trying again. An instance belongs to one arena; with another it would answer wrongly.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! Quick answers before the complete back end is asked: contradicting ranges, and values found by search. Owns when each is worth trying.
+//! Quick answers before the complete back end is asked: contradicting ranges, and values found by search. Owns when
+//! each is worth trying.
 
 use super::bounds::Bounds;
 use super::search::search;

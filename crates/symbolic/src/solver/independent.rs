@@ -1,4 +1,5 @@
-//! Slicing: conditions without common inputs are asked apart. Owns the grouping; whoever is asked next sees small queries, which repeat more often.
+//! Slicing: conditions without common inputs are asked separately. Owns the grouping; the next link sees small queries,
+//! which repeat more often.
 
 use std::collections::BTreeMap;
 

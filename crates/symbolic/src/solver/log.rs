@@ -1,4 +1,5 @@
-//! The log of queries: each as an SMT-LIB script of its own, with the answer that was given. Owns the form; where it goes is the caller's matter.
+//! The log of queries: each as an SMT-LIB script of its own, with the answer that was given. Owns the form; where it
+//! goes is the caller's matter.
 
 use super::{Answer, Limit, Query, Solver};
 use crate::expr::Terms;

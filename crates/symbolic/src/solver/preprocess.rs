@@ -1,5 +1,5 @@
-//! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a model afterwards.
-//! Keeps satisfiability exactly; knows nothing of clauses.
+//! Simpler conditions before solving: equalities used up, reads through writes resolved. Owns what has to be added to a
+//! model afterwards. Keeps satisfiability exactly; knows nothing of clauses.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::expr::{Evaluator, InputId, Model, Op, Sort, Term, Terms};
 const ROUNDS: usize = 8;
 /// How many array choices a read may pass.
 const CHOICES: usize = 200;
-/// Writes at constant indices one after the other from which on they are a table to be looked up in.
+/// From this many consecutive writes at constant indices on, they become a lookup table.
 const TABLE: usize = 4;
 
 /// Conditions to solve, and the inputs that follow from a solution.
@@ -33,7 +33,7 @@ impl Prepared {
     }
 }
 
-/// Conditions simplified together; a condition `false` among them if they contradict each other plainly.
+/// Conditions simplified together; with a condition `false` if they contradict each other obviously.
 pub fn prepare(terms: &mut Terms, conditions: &[Term]) -> Result<Prepared, Why> {
     let mut prepared = Prepared { conditions: conjuncts(terms, conditions), replaced: Vec::new() };
     for _ in 0..ROUNDS {

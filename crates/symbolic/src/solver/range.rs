@@ -1,5 +1,6 @@
-//! Ranges: what is known of a scalar's value, from below and from above. Owns their algebra: meeting, joining, and the result ranges of
-//! operations. Sound, never exact: a range may hold values that cannot occur, and never misses one that can.
+//! Ranges: what is known of a scalar's value, from below and from above. Owns their algebra: meeting, joining, and the
+//! result ranges of operations. Sound, never exact: a range may hold values that cannot occur, and never misses one
+//! that can.
 
 use crate::expr::{Node, Op, Rounding, Sort};
 
@@ -101,7 +102,8 @@ pub fn most(width: u32) -> i64 {
     i64::MAX >> (64 - width)
 }
 
-/// The range from the least to the largest of some integers, or all where one does not fit: then the operation may wrap around.
+/// The range from the least to the largest of some integers, or all where one does not fit: then the operation may wrap
+/// around.
 fn within(width: u32, values: &[i128]) -> Option<Range> {
     let low = values.iter().min()?;
     let high = values.iter().max()?;

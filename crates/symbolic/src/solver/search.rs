@@ -1,5 +1,6 @@
-//! Local search: values moved step by step towards satisfying conditions. Owns the moves; finds models only, never proves that there are none.
-//! Worth its short time for floats and products, whose circuits are large. The same query is searched the same way every time.
+//! Local search: values moved step by step towards satisfying conditions. Owns the moves; finds models only, never
+//! proves that there are none. Worth its short time for floats and products, whose circuits are large. The same query
+//! is searched the same way every time.
 
 use super::bounds::Bounds;
 use super::range::Range;

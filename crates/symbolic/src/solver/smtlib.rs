@@ -1,4 +1,5 @@
-//! Other solvers as a back end, spoken to in SMT-LIB. Owns the script and the reading of answers; starting the program is the caller's matter.
+//! Other solvers as a back end, spoken to in SMT-LIB. Owns the script and the reading of answers; starting the program
+//! is the caller's matter.
 
 use super::{Answer, Limit, Query, Solver, Why};
 use crate::expr::{Evaluator, Model, Terms};

@@ -1,4 +1,5 @@
-//! Conditions as a flat program that says how far an assignment is from satisfying them. Owns the distances; scalars only.
+//! Conditions as a flat program that says how far an assignment is from satisfying them. Owns the distances; scalars
+//! only.
 
 use rustc_hash::FxHashMap;
 

@@ -1,10 +1,12 @@
-//! How much work a question may be, by the operations it consists of. Owns the estimate: a count, so that it is the same on every machine.
+//! How much work a question may be, by the operations it consists of. Owns the estimate: a count, so that it is the
+//! same on every machine.
 
 use rustc_hash::FxHashSet;
 
 use crate::expr::{Op, Sort, Term, Terms};
 
-/// Roughly the size of the circuit that answers whether these hold together: operations whose circuits are square count as such.
+/// Roughly the size of the circuit that answers whether these hold together: operations whose circuits are square count
+/// as such.
 pub fn weight(terms: &Terms, conditions: &[Term]) -> u64 {
     let mut seen = FxHashSet::default();
     let mut stack = conditions.to_vec();

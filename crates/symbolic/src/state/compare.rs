@@ -1,4 +1,5 @@
-//! When a symbolic state adds nothing to an earlier one. Owns matching of the numbers held and the implication between conditions; the structure of both is equal already.
+//! When a symbolic state adds nothing to an earlier one. Owns matching of the numbers held and the implication between
+//! conditions; the structure of both is equal already.
 
 use rustc_hash::FxHashMap;
 
@@ -7,17 +8,19 @@ use super::vocabulary::Vocabulary;
 use super::zone::Place;
 use crate::expr::{InputId, Term, Terms};
 
-/// How far states are told apart.
+/// How finely states are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Comparison {
     /// A state whose condition implies that of an earlier one is not new.
     Implication,
-    /// Besides, states that hold the same are one, whose condition is either's, as long as it was not gone on from.
+    /// In addition, states that hold the same are joined into one, whose condition is either's, until it is explored.
     #[default]
     Merging,
-    /// A state is not new if its condition is the same as an earlier one's, what numbers that are gone were compared with included.
+    /// A state is not new if its condition is the same as an earlier one's, including comparisons with numbers that no
+    /// longer exist.
     Equality,
-    /// Conditions do not matter: what has the same structure and holds the same kind of numbers is not new. Fast, and may miss something.
+    /// Conditions do not matter: a state of the same structure with the same kinds of numbers is not new. Fast, but may
+    /// miss something.
     Structure,
 }
 
@@ -26,11 +29,11 @@ pub enum Comparison {
 pub(super) struct Matching {
     /// What stands for the old one's inputs.
     by: FxHashMap<InputId, Term>,
-    /// What has to be equal besides: a term of the old state, and one of the new.
+    /// What else has to be equal: a term of the old state, and one of the new.
     equal: Vec<(Term, Term)>,
 }
 
-/// How an old state would have to be read to be the new one; none if numbers contradict that.
+/// How to map an old state to the new one; none if numbers contradict that.
 pub(super) fn matching(terms: &Terms, old: &[Term], new: &[Term]) -> Option<Matching> {
     let mut matching = Matching { by: FxHashMap::default(), equal: Vec::new() };
     if old.len() != new.len() {
@@ -61,7 +64,7 @@ pub(super) fn matching(terms: &Terms, old: &[Term], new: &[Term]) -> Option<Matc
 }
 
 impl Matching {
-    /// Is the old state the same as far as conditions do not matter?
+    /// Is the old state the same, conditions aside?
     pub fn is_plain(&self) -> bool {
         self.equal.iter().all(|(old, new)| old == new)
     }

@@ -1,5 +1,5 @@
-//! Conditions on inputs in a form that can be compared: what is a matter of order lies in a zone, the rest stays terms. Owns how terms are told apart and how a
-//! condition is solved, implied, projected and renamed.
+//! Conditions on inputs in a form that can be compared: questions of order are in a zone, the rest stays terms. Owns
+//! how terms are classified and how a condition is solved, implied, projected and renamed.
 
 use rustc_hash::FxHashMap;
 
@@ -27,7 +27,7 @@ pub struct Condition {
 pub enum Stand {
     /// A number of the other's zone.
     At(Place),
-    /// Something the zone knows nothing of.
+    /// Something outside the zone.
     Any,
 }
 
@@ -105,14 +105,14 @@ impl Condition {
         &self.rest
     }
 
-    /// Lets an input be one that values are found for.
+    /// Adds an input to those that values are found for.
     pub fn speak_of(&mut self, vocabulary: &Vocabulary, input: InputId) {
         if let Some(range) = vocabulary.range(input) {
             self.zone.row(input, range);
         }
     }
 
-    /// Assumes that a term of sort `Bool` is true. [`Change::Empty`] only if a contradiction is plain to see.
+    /// Assumes that a term of sort `Bool` is true. [`Change::Empty`] only if a contradiction is obvious.
     pub fn assume(&mut self, terms: &mut Terms, vocabulary: &Vocabulary, term: Term) -> Change {
         let node = *terms.node(term);
         let [a, b, _] = node.args;
@@ -309,8 +309,9 @@ impl Condition {
         all
     }
 
-    /// The conditions on these inputs alone, in their order, exact; several where it takes several. What shares no input with them, even through others, is gone. Inputs
-    /// of which conditions remain that only the solver understands stay.
+    /// The conditions on these inputs alone, in their order, exact; several where it takes several. Conditions that
+    /// share no input with them, even through others, are dropped. Inputs of which conditions remain that only the
+    /// solver understands stay.
     pub fn onto(&self, terms: &mut Terms, keep: &[InputId]) -> Vec<Condition> {
         let mut kept: Vec<InputId> = keep.to_vec();
         let mut rest: Vec<Term> = Vec::new();
@@ -335,7 +336,8 @@ impl Condition {
         zones.into_iter().map(|zone| Condition { zone, rest: rest.clone() }).collect()
     }
 
-    /// These inputs and all that conditions relate to them, even through others: behind them, in an order that does not depend on names.
+    /// These inputs and all that conditions relate to them, even through others: behind them, in an order that does not
+    /// depend on names.
     pub fn related(&self, terms: &mut Terms, keep: &[InputId]) -> Vec<InputId> {
         let mut all: Vec<InputId> = keep.to_vec();
         let inputs = self.inputs(terms);

@@ -1,5 +1,5 @@
-//! All paths of one call: a run, then a run for every condition that can be turned, and so on. Owns the order of runs; what is done with the end of
-//! a path is the caller's.
+//! All paths of one call: a run, then a run for every condition that can be inverted, and so on. Owns the order of
+//! runs; the caller decides what to do with the end of a path.
 
 use bytecode::names::ClassName;
 
@@ -53,7 +53,7 @@ pub(super) struct Path {
     pub inputs: Vec<InputId>,
     /// Conditions that do not follow from others.
     pub conditions: Vec<Term>,
-    /// Which of the conditions to begin with go with them, and both together.
+    /// Which of the initial conditions allow them, and both together.
     pub live: Vec<(usize, Condition)>,
 }
 
@@ -70,9 +70,9 @@ pub(super) struct Begin<'b> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathLimits {
     pub paths: usize,
-    /// Conditions of a path that are turned.
+    /// Conditions of a path that are inverted.
     pub conditions: usize,
-    /// Conditions that the solver is asked to turn.
+    /// Conditions that the solver is asked to invert.
     pub questions: u64,
 }
 

@@ -1,5 +1,6 @@
-//! The states found so far and the way to each. Owns their numbering, what becomes of the end of a path (nothing new, a new state, a part of a waiting one) and the numbers
-//! that make a path a concrete test. Runs only what it is told to.
+//! The states found so far and how to reach each. Owns their numbering, the fate of the end of a path (nothing new, a
+//! new state, a part of a waiting one) and the numbers that make a path a concrete test. Runs only what the caller asks
+//! for.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct Settings {
     pub states: usize,
     /// Paths of one call.
     pub paths: usize,
-    /// Conditions of a path that are turned.
+    /// Conditions of a path that are inverted.
     pub conditions: usize,
     /// Instructions of all calls of a sequence.
     pub steps: u64,
@@ -46,7 +47,7 @@ pub struct StateId(pub u32);
 pub struct Visit {
     /// The caller's name for what was called.
     pub label: u32,
-    /// It goes on with the call's result, not with its receiver.
+    /// The next call is made on the result, not on the receiver.
     pub result: bool,
     /// Types of the numbers it took.
     pub letters: Arc<[u8]>,
@@ -54,14 +55,15 @@ pub struct Visit {
     pub path: u32,
 }
 
-/// What kind of thing the receiver and the result of a call are, in the caller's terms; none if nobody goes on with them. States of different kinds are never compared.
+/// What kind of thing the receiver and the result of a call are, in the caller's terms; none if they are not explored
+/// further. States of different kinds are never compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     pub receiver: Option<u32>,
     pub result: Option<u32>,
 }
 
-/// One way to a state, and what is known of its numbers.
+/// One path to a state, and what is known of its numbers.
 #[derive(Clone, Debug)]
 struct Alternative {
     /// On the numbers that the state holds.
@@ -81,7 +83,7 @@ struct State {
     structure: Arc<[u64]>,
     held: Vec<Term>,
     alternatives: Vec<Alternative>,
-    /// Paths from here were looked at.
+    /// Paths from here were explored.
     explored: bool,
 }
 
@@ -98,7 +100,7 @@ pub struct Found<'f> {
     pub preserved: bool,
 }
 
-/// What came of exploring a call.
+/// The result of exploring a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explored {
     /// There were not too many paths.
@@ -117,7 +119,7 @@ pub struct Counts {
     pub stopped: u64,
     /// Paths for which no numbers were found.
     pub lost: u64,
-    /// States there was no room for.
+    /// States left out for lack of room.
     pub refused: u64,
     pub asked: Asked,
 }
@@ -163,12 +165,12 @@ impl Space {
         Space { asker: Asker::over(chain), ..self }
     }
 
-    /// Runs something for the classes it initialises: they stay so. Before the first state only.
+    /// Runs something for the classes it initialises, which stay initialised. Only before the first state.
     pub fn warm(&mut self, run: &mut dyn FnMut(&mut Machine, &mut Arguments<'_>) -> Run<()>) {
         if self.states.is_empty() {
             let model = Default::default();
             let mut arguments = Arguments::new(&mut self.vocabulary, &model);
-            // Whatever it does is forgotten.
+            // Everything it does is forgotten.
             let _ = run(&mut self.machine, &mut arguments);
             self.machine.settle();
         }
@@ -204,8 +206,9 @@ impl Space {
         lines
     }
 
-    /// Goes every way through a call from a state (from nothing, for calls that need no receiver), and shows each with numbers that go it. The solver is asked at most
-    /// so many `questions` for further ways; zones answer as many as there are.
+    /// Takes every path through a call from a state (from nothing, for calls that need no receiver), and shows each
+    /// with numbers that take it. The solver is asked at most `questions` times for further paths; zones answer any
+    /// number.
     pub fn explore(
         &mut self,
         from: Option<StateId>,
@@ -279,7 +282,7 @@ struct Store<'s> {
     settings: &'s Settings,
 }
 
-/// A way that goes on from an alternative of the origin.
+/// A path that continues an alternative of the origin.
 struct Way {
     /// On what the machine holds now.
     condition: Condition,
@@ -347,7 +350,7 @@ impl Store<'_> {
                 {
                     break;
                 }
-                // What cannot be looked at cannot be compared.
+                // A state that cannot be looked at cannot be compared.
                 let Ok(graph) = machine.graph(object) else { continue };
                 let held = held_terms(&mut machine.path_mut().terms, &graph.held);
                 if !is_result && origin.structure.as_deref() == Some(&graph.structure) && origin.held == held {
@@ -376,7 +379,7 @@ impl Store<'_> {
         found(Found { trail: &all, values, end: &path.end, states: &new, preserved });
     }
 
-    /// Takes the end of a path in: drops what was there before, joins a state that waits, or makes a new one.
+    /// Adds the end of a path: drops it if it was there before, joins it with a waiting state, or makes a new one.
     fn reach(
         &mut self,
         machine: &mut Machine,
@@ -522,7 +525,8 @@ impl Names {
     }
 }
 
-/// The condition of all calls with one more, and what the inputs of that one mean among all arguments. None if it contradicts itself.
+/// The condition of all calls with one more, and what the inputs of that one mean among all arguments. None if it
+/// contradicts itself.
 fn continued(
     terms: &mut Terms,
     vocabulary: &mut Vocabulary,

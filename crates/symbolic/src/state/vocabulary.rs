@@ -1,4 +1,5 @@
-//! The inputs that states, calls and sequences speak of. Owns which input has which role, so that equal states have equal terms; small types are `int`s with a range.
+//! The inputs that states, calls and sequences speak of. Owns which input has which role, so that equal states have
+//! equal terms; small types are `int`s with a range.
 
 use rustc_hash::FxHashMap;
 
@@ -64,7 +65,7 @@ impl Vocabulary {
         if self.letter(input) == b'J' { value as u64 } else { u64::from(value as u32) }
     }
 
-    /// A copy of a term with other terms in place of inputs. None if there is nothing for one of its inputs.
+    /// A copy of a term with other terms in place of inputs. None if one of its inputs has no replacement.
     pub fn replaced(terms: &mut Terms, term: Term, by: &FxHashMap<InputId, Term>) -> Option<Term> {
         if let Some(input) = terms.input_id(term) {
             return by.get(&input).copied();

@@ -1,5 +1,6 @@
-//! Sets of integer inputs described by differences (`x - y <= c`), bounds and inequalities (`x != y + c`). Owns their normal form, which makes
-//! comparing and projecting exact and cheap. Numbers do not wrap here: who makes a zone has seen to it that they need not.
+//! Sets of integer inputs described by differences (`x - y <= c`), bounds and inequalities (`x != y + c`). Owns their
+//! normal form, which makes comparing and projecting exact and cheap. Numbers do not wrap here: the maker of a zone
+//! ensures that they need not.
 
 use rustc_hash::FxHashMap;
 
@@ -26,10 +27,10 @@ pub struct Place {
     pub plus: i128,
 }
 
-/// What came of assuming something.
+/// The result of assuming something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It holds anyway.
+    /// It already holds.
     None,
     Narrowed,
     /// Nothing is left.
@@ -45,7 +46,8 @@ pub enum Found {
     Unknown,
 }
 
-/// A set of valuations. Row 0 stands for the number zero, others for inputs. Bounds are always closed: none follows from others more tightly.
+/// A set of valuations. Row 0 stands for the number zero, others for inputs. Bounds are always closed: none follows
+/// from others more tightly.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Zone {
     inputs: Vec<(InputId, Range)>,
@@ -191,8 +193,9 @@ impl Zone {
         true
     }
 
-    /// The zone of these inputs alone, in this order and with new names; other inputs may have any value that fits. Exact: several zones where an inequality
-    /// with an input that goes makes it necessary. Inputs that would make it too many zones are kept, and named.
+    /// The zone of these inputs alone, in this order and with new names; other inputs may have any value that fits.
+    /// Exact: several zones where an inequality with an input that goes makes it necessary. Inputs that would make it
+    /// too many zones are kept, and named.
     pub fn onto(&self, keep: &[InputId], most: usize) -> Vec<Zone> {
         let mut zones = vec![self.clone()];
         for &(input, _) in self.inputs.iter().filter(|(input, _)| !keep.contains(input)) {
@@ -210,7 +213,7 @@ impl Zone {
     /// Without one row.
     fn without(&self, row: usize, most: usize) -> Vec<Zone> {
         let mut zones = vec![self.clone()];
-        // Each inequality that the row has a part in becomes two cases, unless there is always another value.
+        // Each inequality of the row becomes two cases, unless there is always another value.
         while let Some(at) = zones.iter().position(|zone| zone.is_tied(row)) {
             if zones.len() >= most {
                 break;
@@ -305,7 +308,7 @@ impl Zone {
             let values = values.into_iter().map(|value| value as i64);
             return Found::Values(self.inputs.iter().map(|(input, _)| *input).zip(values).collect());
         }
-        // Something was in the way: decide one inequality.
+        // Something conflicts: decide one inequality.
         let Some(&(row, column, apart)) = self.apart.first() else { return Found::Nothing };
         let mut unknown = false;
         for (from, to, bound) in [(column, row, -apart - 1), (row, column, apart - 1)] {

@@ -1,5 +1,5 @@
-//! What a run may vary besides literals: which variable an argument is, how many elements an array literal has, which constant of an enum is meant. Owns the numbers by which inputs
-//! choose; what may stand where is the caller's to say.
+//! What a run may vary besides literals: which variable an argument is, how many elements an array literal has, which
+//! constant of an enum is meant. Owns the numbers by which inputs choose; the caller says what may stand where.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::vm::Run;
 
 /// Longer array literals keep their length.
 pub const LONGEST: usize = 31;
-/// Enums with more constants keep the one they have.
+/// An enum with more constants keeps its constant.
 const CONSTANTS: usize = 250;
 
 /// What may be chosen. Nothing, by default.
@@ -22,7 +22,7 @@ const CONSTANTS: usize = 250;
 pub struct Choices {
     arguments: BTreeMap<(u16, u8), Vec<Var>>,
     elements: BTreeMap<u16, Vec<Var>>,
-    /// Other constants of the enums whose constants are there.
+    /// Other constants of the enums whose constants occur.
     pub constants: bool,
 }
 
@@ -32,8 +32,8 @@ impl Choices {
         self.arguments.insert((statement as u16, argument as u8), variables);
     }
 
-    /// The array literal of that statement can have another length: these are its elements as far as it has them, and then what it can have besides. Beyond these
-    /// the last one is repeated.
+    /// The array literal of that statement can have another length: these are its present elements, then those it can
+    /// have in addition. Beyond these the last one is repeated.
     pub fn elements(&mut self, statement: usize, variables: Vec<Var>) {
         self.elements.insert(statement as u16, variables);
     }

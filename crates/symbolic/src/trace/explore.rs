@@ -1,5 +1,5 @@
-//! All paths of a sequence, its calls and their order staying as they are: one after the other, each with literals that take it. Owns which conditions were turned round already, so
-//! that no path comes twice; how far to go is the caller's choice.
+//! All paths of a sequence, its calls and their order staying as they are: one after the other, each with literals that
+//! take it. Owns which conditions were inverted already, so that no path comes twice; the caller chooses how far to go.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::{Choices, Flip, Replacement, Step, Trace, Tracer, Wish};
 use crate::expr::Term;
 use crate::solver::{Limit, Why};
 
-/// A path to be run: literals, the first condition that may be turned round, and pinned values that were tried there.
+/// A path to be run: literals, the first condition that may be inverted, and pinned values that were tried there.
 struct Waiting {
     sequence: Sequence,
     from: usize,
@@ -23,23 +23,23 @@ pub struct Explored {
     /// With the literals that take it.
     pub sequence: Sequence,
     pub trace: Trace,
-    /// Its conditions that have no other side, and those of which that is not known.
+    /// Its conditions that have no other side, and those for which that is unknown.
     pub infeasible: Vec<usize>,
     pub unknown: Vec<(usize, Why)>,
 }
 
-/// Paths in the order of how many conditions were turned round for them.
+/// Paths by the number of conditions that were inverted for them.
 pub struct Explorer {
     waiting: VecDeque<Waiting>,
     wish: Wish,
     choices: Choices,
     conflicts: u32,
-    /// Conditions of one path that are turned round.
+    /// Conditions of one path that are inverted.
     most: usize,
 }
 
 impl Explorer {
-    /// Of each path no more than `most` conditions are turned round, by questions of at most so many conflicts.
+    /// Inverts at most `most` conditions of each path, by questions with a limited number of conflicts.
     pub fn new(sequence: Sequence, wish: Wish, conflicts: u32, most: usize) -> Explorer {
         let first = Waiting { sequence, from: 0, tried: Vec::new() };
         Explorer { waiting: [first].into(), wish, choices: Choices::default(), conflicts, most }
@@ -50,7 +50,7 @@ impl Explorer {
         Explorer { choices, ..self }
     }
 
-    /// Runs the next path and finds the ways that branch off from it. `None` if there is none.
+    /// Runs the next path and finds the paths that branch off from it. `None` if there is none.
     pub fn next(&mut self, tracer: &mut Tracer, operations: &mut Operations) -> Option<Explored> {
         let Waiting { sequence, from, tried } = self.waiting.pop_front()?;
         let trace = tracer.run_choosing(operations, &sequence, self.wish, &self.choices);

@@ -1,5 +1,5 @@
-//! Another way through a branch: literals under which a run agrees with an earlier one up to a condition, and there differs. Owns which conditions are asked
-//! and how the answer becomes literals.
+//! Another path through a branch: literals under which a run agrees with an earlier one up to a condition, and there
+//! differs. Owns which conditions are asked and how the answer becomes literals.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,13 @@ use crate::expr::{InputId, Model, Term, Terms};
 use crate::solver::{Answer, Limit, Query, Solver, Why, weight};
 use crate::vm::FILLING;
 
-/// Conflicts that any question is worth.
+/// Limit of conflicts for any question.
 const LEAST: u32 = 60;
 /// Elements of array literals that are easy to read.
 const SHORT: u64 = 3;
 
-/// Another statement in the place of one: another literal, the same call with other variables, an array literal of another length.
+/// Another statement in the place of one: another literal, the same call with other variables, an array literal of
+/// another length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     pub statement: u16,
@@ -29,18 +30,18 @@ pub struct Replacement {
     pub arguments: Vec<Var>,
 }
 
-/// Whether there is another way.
+/// Whether there is another path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Flip {
     /// With these statements instead. Others stay.
     Found(Vec<Replacement>),
-    /// No literals go that way.
+    /// No literals take that path.
     Infeasible,
     Unknown(Why),
 }
 
 impl Tracer {
-    /// Literals for the path of `trace` up to its condition number `at`, which then is the other way round.
+    /// Literals for the path of `trace` up to its condition number `at`, which then has the opposite outcome.
     pub fn flip(
         &mut self,
         operations: &Operations,
@@ -52,7 +53,8 @@ impl Tracer {
         self.flip_besides(operations, sequence, trace, at, &[], limit)
     }
 
-    /// The same, while more conditions hold. A value that was pinned has many other ways: those tried are excluded like this.
+    /// The same, while more conditions hold. A pinned value has many alternatives: those already tried are excluded
+    /// like this.
     pub fn flip_besides(
         &mut self,
         operations: &Operations,
@@ -85,8 +87,8 @@ impl Tracer {
         if step.taken { step.term } else { self.terms().not(step.term) }
     }
 
-    /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as far as they share no input with it, even
-    /// through others, hold as they did and are not asked again.
+    /// Asks for values of inputs under which all conditions hold. The last condition is the new one: those before, as
+    /// far as they share no input with it, even through others, hold as they did and are not asked again.
     pub fn ask(&mut self, conditions: &[Term], limit: Limit<'_>) -> Answer {
         let slice = self.slice(conditions);
         self.last_weight = weight(self.terms(), &slice).max(1);
@@ -95,7 +97,7 @@ impl Tracer {
         let limit = Limit { conflicts: limit.conflicts.min(worth), weight: most, ..limit };
         let (chain, terms) = self.solver();
         let (readable, short) = (readable(terms, &slice), short(terms, &slice));
-        // Wishes are questions as heavy as the one that matters.
+        // Preferences are questions as heavy as the actual one.
         let wishing = Limit { weight: most / 4, ..limit };
         let both = if short.is_empty() { Vec::new() } else { [short, readable.clone()].concat() };
         for wishes in [both, readable] {
@@ -133,7 +135,7 @@ impl Tracer {
         slice
     }
 
-    /// What a model says about the inputs that matter to a question; those it does not name are zero.
+    /// What a model says about the inputs of a question; those it does not name are zero.
     pub fn values_for(&mut self, conditions: &[Term], model: &Model) -> Model {
         let mut values = Model::default();
         for condition in self.slice(conditions) {

@@ -1,4 +1,5 @@
-//! Objects of the present state as others may walk them: class, fields with values and terms, elements. Owns the view; changes nothing.
+//! Objects of the present state, for walks from outside: class, fields with values and terms, elements. Owns the view;
+//! changes nothing.
 
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ pub struct Field {
     pub term: Option<Term>,
 }
 
-/// An object: what walks of states see of it (superclass fields first, by name within a class, caches of the JDK left out), or the elements of an array.
+/// An object: what walks of states see of it (superclass fields first, by name within a class, caches of the JDK left
+/// out), or the elements of an array.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub class: ClassId,

@@ -1,5 +1,5 @@
-//! Literals as inputs: primitives as they are, strings character by character. Owns which input stands for which part of which literal, and the
-//! way back from values of inputs to literals.
+//! Literals as inputs: primitives as they are, strings character by character. Owns which input stands for which part
+//! of which literal, and the way back from values of inputs to literals.
 
 use rustc_hash::FxHashMap;
 use testcase::value::{Constant, JavaString};
@@ -21,7 +21,8 @@ pub struct Literal {
     pub statement: u16,
     /// Which character of a string, or which argument; `None` for primitives.
     pub character: Option<u16>,
-    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`, the length is `l`; of array literals that is `n`; arguments are `r`, constants of enums `e`.
+    /// What it is: a primitive's descriptor; characters of strings are `c` (Latin-1) or `C`, the length is `l`; of
+    /// array literals that is `n`; arguments are `r`, constants of enums `e`.
     pub letter: u8,
 }
 
@@ -55,7 +56,8 @@ impl Inputs {
         id
     }
 
-    /// The value of a literal with its terms; notes the values of its inputs. `None` if it is none that inputs can stand for.
+    /// The value of a literal with its terms; notes the values of its inputs. `None` if it is none that inputs can
+    /// stand for.
     pub(super) fn literal(
         &mut self,
         machine: &mut Machine,

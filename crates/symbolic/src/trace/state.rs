@@ -1,4 +1,5 @@
-//! States between statements as values: going back to one, and the same state for other inputs. Owns what belongs to a state besides the heap.
+//! States between statements as values: going back to one, and the same state for other inputs. Owns what belongs to a
+//! state besides the heap.
 
 use std::sync::Arc;
 
@@ -61,8 +62,8 @@ impl Tracer {
         Ok(())
     }
 
-    /// The same state for other values of its inputs (those not named become zero): every word that has a term gets the term's value. The values
-    /// must satisfy the state's conditions, else it is no state of the program.
+    /// The same state for other values of its inputs (those not named become zero): every word that has a term gets the
+    /// term's value. The values must satisfy the state's conditions, else it is no state of the program.
     pub fn revalued(&mut self, state: &State, values: &Model) -> Result<State, Outdated> {
         self.resume(state)?;
         let mut evaluator = Evaluator::default();

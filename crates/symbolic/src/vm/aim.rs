@@ -1,5 +1,5 @@
-//! Looking out for ways through the code of some classes: which ways branches and switches there went, and after how many conditions. Owns the notes of one run;
-//! costs one comparison per branch where nobody looks out.
+//! Watching paths through the code of some classes: which ways branches and switches there went, and after how many
+//! conditions. Owns the records of one run; costs one comparison per branch when nothing is watched.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub struct Lookout {
     classes: BTreeSet<Arc<str>>,
     /// By method: 0 unknown, 1 not of these classes, 2 of them.
     known: Vec<u8>,
-    /// Ways that were gone, and how many conditions the path had when each was gone last.
+    /// Ways taken, and how many conditions the path had when each was last taken.
     ways: FxHashMap<Outcome, u32>,
 }
 
 impl Machine {
-    /// Looks out for ways through the code of these classes (internal names), in runs to come.
+    /// Watches paths through the code of these classes (internal names), in later runs.
     pub fn look_out(&mut self, classes: impl IntoIterator<Item = Arc<str>>) {
         self.lookout = Some(Box::new(Lookout { classes: classes.into_iter().collect(), ..Lookout::default() }));
     }
@@ -33,12 +33,12 @@ impl Machine {
         }
     }
 
-    /// How many conditions the path had when a way was gone last since the ways were forgotten; `None` if it was not.
+    /// How many conditions the path had when a way was last taken since the ways were forgotten; `None` if it was not.
     pub fn way_gone(&self, way: &Outcome) -> Option<u32> {
         self.lookout.as_ref()?.ways.get(way).copied()
     }
 
-    /// All ways gone since they were forgotten, in no order.
+    /// All ways taken since they were forgotten, in no particular order.
     pub fn ways_gone(&self) -> impl Iterator<Item = (Outcome, u32)> {
         self.lookout.iter().flat_map(|l| l.ways.iter().map(|(way, at)| (*way, *at)))
     }

@@ -1,5 +1,5 @@
-//! Arithmetic, conversions and comparisons, on values and on their terms. Owns the meaning of these instructions; nothing here touches the heap
-//! but the exception of a division by zero.
+//! Arithmetic, conversions and comparisons, on values and on their terms. Owns the meaning of these instructions;
+//! nothing here touches the heap except to make the exception for a division by zero.
 
 use bytecode::instruction::opcode as op;
 

@@ -1,5 +1,5 @@
-//! What a JVM says about a null: which action failed, and what was null, in the words of the code. Owns finding where values on the stack came from and the wording (JEP 358);
-//! raises nothing.
+//! What a JVM says about a null: which action failed, and what was null, in the words of the code. Owns finding where
+//! values on the stack came from and the wording (JEP 358); raises nothing.
 
 use std::fmt::Write as _;
 
@@ -228,7 +228,7 @@ impl<'a> Scene<'a> {
                 s.push(i.pc, slots(&result));
             }
             op::IRETURN..=op::RETURN | op::ATHROW => s.stack.clear(),
-            // Subroutines of old.
+            // Old subroutines.
             _ => return None,
         }
         Some(())
@@ -385,7 +385,7 @@ fn type_text(descriptor: &str) -> Option<String> {
     let element = descriptor.trim_start_matches('[');
     let name = match FieldType::parse(element)? {
         FieldType::Primitive(primitive) => primitive.keyword().to_owned(),
-        // So a JVM shortens parameters, and all that begin alike.
+        // A JVM shortens parameters in this way, and everything that begins alike.
         FieldType::Class(class) => match class.internal().strip_prefix("java/lang/") {
             Some(short) if short.starts_with("Object") || short.starts_with("String") => short.to_owned(),
             _ => class_text(class.internal()),

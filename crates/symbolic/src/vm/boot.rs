@@ -1,5 +1,5 @@
-//! Starting a machine: the few classes everything needs, system properties, streams that lead nowhere. Owns what a JVM's own start would set up, as far as programs
-//! can tell; the rest is initialised when it is first used.
+//! Starting a machine: the few classes everything needs, system properties, streams that lead nowhere. Owns what a
+//! JVM's own start would set up, as far as programs can tell; the rest is initialised when it is first used.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl Machine {
         let thread = self.known_class("java/lang/Thread")?;
         self.thread = self.allocate(thread)?;
         self.set_chance(self.thread)?;
-        // It lets others see into reflected members, and they rely on its having been first.
+        // It gives other classes access to reflected members, and they rely on its having been initialised first.
         let accessible = self.known_class("java/lang/reflect/AccessibleObject")?;
         self.initialise(accessible)?;
         let system = self.known_class("java/lang/System")?;

@@ -1,4 +1,5 @@
-//! Classes, methods and fields as the machine uses them. Owns plain data; loading fills it, running changes only caches in it.
+//! Classes, methods and fields as the machine uses them. Owns plain data; loading fills it, running changes only caches
+//! in it.
 
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ pub struct MethodId(pub u32);
 /// A method's name and descriptor.
 pub type Signature = (Sym, Sym);
 
-/// How far initialisation is; kept in the heap, in the first word of a class's statics, so that going back to an earlier state undoes it.
+/// The state of initialisation; kept in the heap, in the first word of a class's statics, so that going back to an
+/// earlier state undoes it.
 pub mod init {
     pub const NEW: u64 = 0;
     pub const RUNNING: u64 = 1;
@@ -112,7 +114,7 @@ pub enum Body {
     Abstract,
     /// A method modelled by the machine: number in the table of natives.
     Native(u16),
-    /// A native method nobody modelled.
+    /// A native method without a model.
     Missing,
 }
 

@@ -1,5 +1,5 @@
-//! Translation of a method's code into the machine's instructions, when it is first called. Owns operands, jump targets, exception and line tables;
-//! resolves nothing.
+//! Translation of a method's code into the machine's instructions, when it is first called. Owns operands, jump
+//! targets, exception and line tables; resolves nothing.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `invokedynamic`: call sites of the bootstrap methods that compilers use, linked to methods the machine writes. Owns the choice by bootstrap method; what
-//! no compiler of Java makes is not modelled.
+//! `invokedynamic`: call sites of the bootstrap methods that compilers use, linked to methods the machine writes. Owns
+//! the choice by bootstrap method; what no compiler of Java makes is not modelled.
 
 use bytecode::access::Access;
 

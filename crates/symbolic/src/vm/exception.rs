@@ -1,4 +1,5 @@
-//! Exceptions the machine itself raises, with the messages a JVM gives them, and stack traces. Owns how they are made; handlers are found in `machine`.
+//! Exceptions the machine itself raises, with the messages a JVM gives them, and stack traces. Owns how they are made;
+//! handlers are found in `machine`.
 
 use bytecode::access::Access;
 
@@ -7,13 +8,13 @@ use super::heap::Ref;
 use super::machine::Machine;
 use super::stop::{Run, Stop, Trap};
 
-/// Who raised an exception about null, if not the program.
+/// What raised an exception about null, if not the program.
 pub(super) mod raised {
     /// An instruction: the message is made from the code.
     pub const BY_CODE: u64 = 1;
     /// A native method, which says nothing.
     pub const BY_NATIVE: u64 = 2;
-    /// The model of a method that is no native one: where in its code is not known.
+    /// The model of a method that is not native: the position in its code is unknown.
     pub const BY_MODEL: u64 = 3;
 }
 
@@ -48,7 +49,7 @@ impl Machine {
 
     #[cold]
     pub(super) fn null_pointer(&mut self) -> Trap {
-        // The first word of a trace says who raised it.
+        // The first word of a trace says what raised it.
         let mark = match self.native.filter(|_| self.in_native) {
             None => raised::BY_CODE,
             Some(native) if self.method_at(native).access.has(Access::NATIVE) => raised::BY_NATIVE,
@@ -96,7 +97,8 @@ impl Machine {
         }
     }
 
-    /// The trace a `Throwable` was filled with: a `long[]` of a mark, then method and instruction of each frame, innermost first.
+    /// The trace a `Throwable` was filled with: a `long[]` of a mark, then method and instruction of each frame,
+    /// innermost first.
     pub(super) fn backtrace(&mut self, throwable: Ref) -> Option<Ref> {
         let slot = self.throwable_slot("backtrace", "Ljava/lang/Object;").ok()?;
         Some(self.heap.slot(throwable, slot) as Ref).filter(|r| *r != 0)
@@ -116,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// `Throwable.fillInStackTrace`: notes where control is, without the frames of the exception's own construction.
+    /// `Throwable.fillInStackTrace`: records where control is, without the frames of the exception's own construction.
     pub(super) fn fill_in_stack_trace(&mut self, throwable: Ref) -> Run<()> {
         let trace = self.trace();
         let class = self.class_of(throwable);
@@ -147,7 +149,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Puts the native method that raises an exception in front of those that called it: it has no frame of its own here.
+    /// Puts the native method that raises an exception in front of those that called it: it has no frame of its own
+    /// here.
     fn add_native_frame(&mut self, throwable: Ref, native: MethodId) -> Run<()> {
         let Some(trace) = self.backtrace(throwable) else { return Ok(()) };
         let (class, length) = (self.class_of(trace), self.heap.length(trace) as u32);
@@ -177,7 +180,8 @@ impl Machine {
             .collect()
     }
 
-    /// What `getMessage` gives, or why that cannot be found out. What a JVM says about null it makes from the code, which is not always known.
+    /// What `getMessage` gives, or why that cannot be found out. What a JVM says about null it makes from the code,
+    /// which is not always known.
     pub(crate) fn told_message(&mut self, exception: Ref) -> Result<Option<String>, Box<Stop>> {
         match self.call_virtual(exception, "java/lang/Throwable", "getMessage", "()Ljava/lang/String;", &[]) {
             Ok(text) => Ok((text != 0).then(|| self.string_text(text as Ref))),

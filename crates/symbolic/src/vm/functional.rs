@@ -1,4 +1,5 @@
-//! Lambdas that statements make: objects of a functional interface with a body that the sequence chose. Owns their classes, one per lambda.
+//! Lambdas that statements make: objects of a functional interface with a body that the sequence chose. Owns their
+//! classes, one per lambda.
 
 use bytecode::access::Access;
 use testcase::operation::{Lambda, LambdaBody};

@@ -1,6 +1,6 @@
-//! Everything reachable from an object, taken apart: the structure, which is the same for isomorphic heaps and only for them, and the numbers in it with their terms. Owns the
-//! order of the walk; what counts as state is `shape`'s to say. Also what else exploring states
-//! needs of a machine: other names for the terms of a heap, boxes of inputs.
+//! Everything reachable from an object, taken apart: the structure, which is the same for isomorphic heaps and only for
+//! them, and the numbers in it with their terms. Owns the order of the walk; what counts as state is `shape`'s to say.
+//! Also has what else exploring states needs of a machine: other names for the terms of a heap, boxes of inputs.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use super::synthetic::box_of;
 use crate::executor::Slot;
 use crate::expr::{Term, Terms};
 
-/// Objects beyond this many are no state to compare.
+/// A heap with more objects is not compared.
 const LARGEST: usize = 10_000;
 
 /// A number in a heap.

@@ -1,11 +1,11 @@
-//! The heap: one growing array of words. Owns allocation, raw access and the journal that brings an earlier state back; knows neither classes
-//! nor types.
+//! The heap: one growing array of words. Owns allocation, raw access and the journal that brings an earlier state back;
+//! knows neither classes nor types.
 //!
-//! An object is a header word (class in the low half, array length in the high half) and one word per field or element. A reference is the
-//! index of the header; 0 is null. Nothing is ever freed: a run ends, and the heap is cut back to its baseline. Words below the baseline that
-//! a run overwrites are noted in the journal first, so going back costs what was written, not what there is.
-//! The lowest part is permanent: what belongs to classes (mirrors, static fields, literals) is allocated there whenever it is first needed,
-//! also during a run, and keeps its place.
+//! An object is a header word (class in the low half, array length in the high half) and one word per field or element.
+//! A reference is the index of the header; 0 is null. Nothing is ever freed: a run ends, and the heap is cut back to
+//! its baseline. Words below the baseline that a run overwrites are copied to the journal first, so going back costs
+//! what was written, not what exists. The lowest part is permanent: what belongs to classes (mirrors, static fields,
+//! literals) is allocated there whenever it is first needed, also during a run, and keeps its place.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub type Ref = u32;
 /// The header takes one word.
 pub const HEADER: u32 = 1;
 
-/// Words of the permanent part. Zeroed memory that nobody touches costs nothing.
+/// Words of the permanent part. Untouched zeroed memory costs nothing.
 const PERMANENT: usize = 1 << 22;
 
 /// Words and, for those that hold input-dependent values, terms.
@@ -40,7 +40,7 @@ pub struct Heap {
     /// Terms live below the mark only while a run goes on.
     termed: Vec<u32>,
     compact_at: usize,
-    /// For those who watch.
+    /// For watchers.
     pub(super) accesses: Accesses,
 }
 
@@ -106,7 +106,7 @@ impl Heap {
         (object as usize) < PERMANENT
     }
 
-    /// Gives a permanent object its content for good: not undone by going back.
+    /// Gives a permanent object its content for good: going back does not undo it.
     pub fn set_permanent(&mut self, object: Ref, slot: u32, value: u64) {
         self.words[(object + HEADER + slot) as usize] = value;
     }
@@ -254,9 +254,9 @@ impl Heap {
         self.journal.push((at, self.words[at as usize]));
     }
 
-    /// Keeps the first note of each word.
+    /// Keeps the first record of each word.
     fn compact(&mut self) {
-        // Stable: the oldest note of a word comes first.
+        // Stable: the oldest record of a word comes first.
         self.journal.sort_by_key(|(at, _)| *at);
         self.journal.dedup_by_key(|(at, _)| *at);
         self.compact_at = (self.journal.len() * 2).max(COMPACT);

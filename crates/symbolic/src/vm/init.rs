@@ -1,5 +1,5 @@
-//! Initialisation of classes: when it is due, constants, superclasses, static initialisers, failures. Owns the order of these; which classes need
-//! no initialiser in this machine is said here too.
+//! Initialisation of classes: when it is due, constants, superclasses, static initialisers, failures. Owns the order of
+//! these, and which classes need no initialiser in this machine.
 
 use super::class::{ClassId, PoolConstant, init};
 use super::heap::{HEADER, Ref};
@@ -25,7 +25,7 @@ const WITHOUT_INITIALISER: &[&str] = &[
     "java/lang/ref/Finalizer",
 ];
 
-/// Tables of large numbers take a while.
+/// Its tables of large numbers take a while.
 const MANY_STEPS: u64 = 400_000_000;
 
 impl Machine {
@@ -60,7 +60,8 @@ impl Machine {
             return Err(stop.into());
         }
         self.heap.set(state, init::RUNNING);
-        // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is then.
+        // In the order of beginning: a class may begin while one that refers to it is not done, and finds it as it is
+        // then.
         let place = self.newly_initialised.len();
         self.newly_initialised.push(class);
         let before = std::mem::take(&mut self.unstable);
@@ -106,7 +107,8 @@ impl Machine {
         if !self.method_at(initialiser).is_static() {
             return Ok(());
         }
-        // Steps are counted for the code that is run, not for what had to be there before: initialisers have as many again, those of the JDK more than enough.
+        // Steps are counted for the code that is run, not for its preparation: initialisers have as many again, those
+        // of the JDK more than enough.
         let (steps, limit) = (self.steps, self.limits.steps);
         let own = if self.class(class).is_application { limit } else { limit.max(MANY_STEPS) };
         self.limits.steps = steps.saturating_add(own);
@@ -131,7 +133,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What a class begins with no two JVMs agree on: nor on what any later run shows of it.
+    /// The initial state of the class differs from JVM to JVM, and so does everything that later runs show of it.
     fn note_unstable_class(&mut self) -> Run<()> {
         let slot = self.unstable_slot()?;
         let known = self.heap.slot(self.thread, slot);
@@ -144,7 +146,7 @@ impl Machine {
         self.field_slot(thread, "$unstable", "J")
     }
 
-    /// What the run used, or initialisers before it, that no two JVMs agree on.
+    /// What the run, or initialisers before it, used that differs from JVM to JVM.
     pub fn unstable(&mut self) -> Unstable {
         let mut all = self.unstable;
         if let Ok(slot) = self.unstable_slot() {

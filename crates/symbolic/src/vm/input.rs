@@ -1,4 +1,5 @@
-//! What exploring calls needs of a machine besides: texts of inputs, names of classes, where new objects begin. Owns how such texts are laid out.
+//! What else exploring calls needs of a machine: texts of inputs, names of classes, where new objects begin. Owns how
+//! such texts are laid out.
 
 use super::heap::{HEADER, Ref};
 use super::machine::Machine;

@@ -1,4 +1,5 @@
-//! Questions about objects and static state that whoever runs sequences asks between calls. Owns the answers' conversion; runs nothing, except what `make_baseline` fixes.
+//! Questions about objects and static state that the runner of sequences asks between calls. Owns the answers'
+//! conversion; runs nothing, except what `make_baseline` fixes.
 
 use testcase::value::Value;
 
@@ -8,7 +9,7 @@ use super::machine::Machine;
 use super::stop::Run;
 
 impl Machine {
-    /// The class of an object, and whether it is none of the platform's.
+    /// The class of an object, and whether it is outside the platform.
     pub(crate) fn kind_of(&self, object: Ref) -> (ClassId, bool) {
         let class = self.class_of(object);
         (class, self.class(class).is_application)
@@ -19,7 +20,8 @@ impl Machine {
         self.functional.values().any(|made| *made == class)
     }
 
-    /// Where the method that a call on an object means is declared: nowhere of interest if in `Object`. Gives whether the platform declares it.
+    /// Where the method that a call on an object means is declared: nowhere of interest if in `Object`. Gives whether
+    /// the platform declares it.
     pub(crate) fn own_method(&mut self, object: Ref, name: &str, descriptor: &str) -> Run<Option<bool>> {
         let general = self.known_method("java/lang/Object", name, descriptor)?;
         let method = self.select_for(object, general)?;
@@ -38,12 +40,12 @@ impl Machine {
         self.any_value(object)
     }
 
-    /// Lets code run for so many instructions from now on; gives how far it could have gone.
+    /// Limits the instructions that code may run from now on; returns the previous limit, for [`Machine::allow_until`].
     pub(crate) fn allow(&mut self, steps: u64) -> u64 {
         std::mem::replace(&mut self.limits.steps, self.steps.saturating_add(steps))
     }
 
-    /// Puts the limit back that [`Machine::allow`] gave.
+    /// Restores the limit that [`Machine::allow`] returned.
     pub(crate) fn allow_until(&mut self, steps: u64) {
         self.limits.steps = steps;
     }

@@ -1,5 +1,5 @@
-//! Translated instructions: operands decoded, jumps as instruction numbers, places of members filled in when first run. Owns the format;
-//! never executes anything.
+//! Translated instructions: operands decoded, jumps as instruction numbers, places of members filled in when first run.
+//! Owns the format; never executes anything.
 
 use super::class::MethodId;
 

@@ -1,4 +1,5 @@
-//! Calls: finding the method an instruction means, and the one a receiver's class has for it. Owns selection; frames are made in `machine`.
+//! Calls: finding the method an instruction means, and the one a receiver's class has for it. Owns selection; frames
+//! are made in `machine`.
 
 use super::class::{ClassId, MethodId, NOT_VIRTUAL};
 use super::heap::Ref;

@@ -1,4 +1,5 @@
-//! Lambdas and method references: a class per call site, with captured values as fields. Owns what `LambdaMetafactory` does.
+//! Lambdas and method references: a class per call site, with captured values as fields. Owns what `LambdaMetafactory`
+//! does.
 
 use bytecode::access::Access;
 

@@ -1,4 +1,5 @@
-//! Objects word by word, for those who walk states with terms. Owns which words of an object belong to its state; the rules are `shape`'s.
+//! Objects word by word, for code that walks states with terms. Owns which words of an object belong to its state; the
+//! rules are `shape`'s.
 
 use super::class::{ClassId, Kind};
 use super::heap::Ref;

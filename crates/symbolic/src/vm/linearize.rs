@@ -1,5 +1,5 @@
-//! Hashes everything reachable from a value to 128 bits, exactly as the worker does: isomorphic heaps, and only they, get equal hashes, on a JVM and here. Owns
-//! numbering and mixing.
+//! Hashes everything reachable from a value to 128 bits, exactly as the worker does: isomorphic heaps, and only they,
+//! get equal hashes, on a JVM and here. Owns numbering and mixing.
 
 use rustc_hash::FxHashMap;
 
@@ -75,12 +75,13 @@ impl Linearizer {
         }
         let class = machine.class_of(value);
         let shape = machine.shape_of(class);
-        // Streams of objects have been seen to differ, for a reason not yet found. Bundles know their place in a cache, which is not modelled.
+        // Streams of objects have been seen to differ, for a reason not yet found. Bundles know their place in a cache,
+        // which is not modelled.
         let unlike = ["java/nio/", "java/io/ObjectOutputStream", "java/util/PropertyResourceBundle"];
         let buffer =
             unlike.iter().any(|p| machine.class_name(class).starts_with(p)) && !machine.class(class).is_application;
         if buffer || machine.class_name(class).starts_with("testudo/generated/") {
-            // The name of a lambda made by a statement is nobody's business; buffers keep the address of their array.
+            // The name of a lambda made by a statement does not count; buffers keep the address of their array.
             return Err(Unknown);
         }
         match shape.look {

@@ -1,5 +1,5 @@
-//! From class files to classes: finding bytes, reading them, laying out fields, methods and vtables. Owns the table of classes; never runs
-//! code of a class and never initialises one.
+//! From class files to classes: finding bytes, reading them, laying out fields, methods and vtables. Owns the table of
+//! classes; never runs code of a class and never initialises one.
 
 use std::sync::Arc;
 
@@ -38,12 +38,13 @@ const INJECTED: &[(&str, &str)] = &[
     ("java/lang/Thread", "$unnamed"),
     // Resource bundles by name and locale.
     ("java/lang/Thread", "$bundles"),
-    // A class of the application began with what no two JVMs agree on.
+    // A class of the application was initialised with something that differs from JVM to JVM.
     ("java/lang/Thread", "$unstable"),
 ];
 
 impl Machine {
-    /// A class by internal name or array descriptor, loaded if it is not there yet. `Ok(None)` if there are no bytes for it.
+    /// A class by internal name or array descriptor, loaded if it is not there yet. `Ok(None)` if there are no bytes
+    /// for it.
     pub fn find_class(&mut self, name: &str) -> Run<Option<ClassId>> {
         let sym = self.symbols.intern(name);
         self.find_class_sym(sym)

@@ -1,5 +1,6 @@
-//! The machine: everything a running program consists of. Owns registers, stack, frames and limits; instructions are in `run` and the files
-//! beside it. Touches nothing outside: classes come from a source, everything else from the program.
+//! The machine: everything a running program consists of. Owns registers, stack, frames and limits; instructions are in
+//! `run` and the files beside it. Touches nothing outside: classes come from a source, everything else from the
+//! program.
 
 use std::sync::Arc;
 
@@ -115,7 +116,7 @@ pub struct Machine {
     /// The term of the result of the native that just ran.
     pub(super) native_term: Option<Term>,
     pub(super) thread: Ref,
-    /// The class loader of the application, once somebody asked for it.
+    /// The class loader of the application, once it was asked for.
     pub(super) loader: Option<Ref>,
     pub(super) natives: Natives,
     /// The modelled method being called.
@@ -125,7 +126,7 @@ pub struct Machine {
     /// Counts baselines.
     pub(super) epoch: u32,
     pub(super) stopped_in: Vec<MethodId>,
-    /// What the run used that no two JVMs agree on.
+    /// What the run used that differs from JVM to JVM.
     pub(super) unstable: super::unstable::Unstable,
 }
 
@@ -289,7 +290,7 @@ impl Machine {
         if self.symbolic { self.terms_stack[at] } else { None }
     }
 
-    /// How far runs to come may go.
+    /// Limits of later runs.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
         self.stillborn.clear();
@@ -401,7 +402,7 @@ impl Machine {
         self.steps
     }
 
-    /// Instructions of initialisers since there is this machine.
+    /// Instructions of initialisers since this machine was made.
     pub fn initialising(&self) -> u64 {
         self.initialising
     }
@@ -472,7 +473,7 @@ impl Machine {
         trace
     }
 
-    /// Finds how a thrown exception goes on: at a handler of a frame above the floor, or not at all.
+    /// Finds where a thrown exception continues: at a handler of a frame above the floor, or nowhere.
     pub(super) fn unwind(&mut self, exception: Ref, floor: usize) -> Run<()> {
         let class = self.class_of(exception);
         while self.frames.len() > floor {
@@ -498,7 +499,7 @@ impl Machine {
         Err(Trap::Throw(exception))
     }
 
-    /// Takes the innermost frame away.
+    /// Removes the innermost frame.
     #[inline]
     pub(super) fn leave(&mut self) {
         if self.methods[self.method.0 as usize].access.has(bytecode::access::Access::SYNCHRONIZED) {

@@ -1,5 +1,6 @@
-//! Methods modelled by the machine: natives of the JDK, and a few methods whose code would need what the machine does not have. Owns the table by class,
-//! name and descriptor. Nothing here touches the outside: the clock is not the real one, there are no files, no properties but a few.
+//! Methods modelled by the machine: natives of the JDK, and a few methods whose code would need what the machine does
+//! not have. Owns the table by class, name and descriptor. Nothing here touches the outside: the clock is not the real
+//! one, there are no files, and only a few properties.
 
 mod access;
 mod array;
@@ -107,12 +108,12 @@ fn outside(machine: &mut Machine, _: usize) -> Run<u64> {
 }
 
 impl Machine {
-    /// Remembers where control is, for whoever asks why a run stopped.
+    /// Remembers where control is, to explain why a run stopped.
     pub(super) fn note_stop(&mut self) {
         self.stopped_in = self.trace().into_iter().take(12).map(|(m, _)| m).collect();
     }
 
-    /// The methods around the last stop for want of a model, innermost first.
+    /// The methods around the last stop for lack of a model, innermost first.
     pub fn stopped_in(&self) -> Vec<String> {
         self.stopped_in.iter().map(|m| self.method_name(*m)).collect()
     }

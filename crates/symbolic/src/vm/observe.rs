@@ -1,4 +1,5 @@
-//! Values of the machine as executions show them, with the worker's limits. Owns the conversion; runs no code of the program.
+//! Values of the machine as executions show them, with the worker's limits. Owns the conversion; runs no code of the
+//! program.
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ impl Room {
 }
 
 impl Machine {
-    /// A reference's value, if it is worth showing besides its class.
+    /// A reference's value, if it says more than its class.
     pub(super) fn telling_value(&mut self, value: Ref, whole: bool) -> Option<Value> {
         if value == 0 {
             return Some(Value::Null);
@@ -42,7 +43,7 @@ impl Machine {
         telling.then(|| self.value_of(value, &mut Room::new(whole), 0))
     }
 
-    /// A reference's value, worth showing or not.
+    /// A reference's value, whether or not it says more than its class.
     pub(super) fn any_value(&mut self, value: Ref) -> Value {
         self.value_of(value, &mut Room::new(false), 0)
     }

@@ -1,4 +1,5 @@
-//! Path conditions: which conditions on inputs a run went through. Owns the terms and the list; never solves and never decides which way to go.
+//! Path conditions: which conditions on inputs a run evaluated. Owns the terms and the list; never solves and never
+//! chooses a path.
 
 use rustc_hash::FxHashMap;
 
@@ -35,7 +36,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// Whether there may be more than one other way: other values, other classes.
+    /// Whether there may be more than one alternative: other values, other classes.
     pub fn has_many_sides(self) -> bool {
         matches!(self, Check::Pinned | Check::Dispatch)
     }
@@ -68,17 +69,19 @@ pub enum Representation {
     Reasoning,
 }
 
-/// The terms of a run and the conditions it went through.
+/// The terms of a run and the conditions it evaluated.
 #[derive(Clone, Debug)]
 pub struct Path {
     pub representation: Representation,
-    /// Arrays of so many elements get a choice for each when one is written at a term; longer ones become arrays of the solver.
+    /// Arrays of up to this many elements get a choice for each element when one is written at a term; longer ones
+    /// become arrays of the solver.
     pub choices: i32,
     pub terms: Terms,
     pub steps: Vec<PathStep>,
-    /// References of which a condition says which object they are: where it is, and which. Holds as long as that condition is there.
+    /// References of which a condition says which object they are: where it is, and which. Holds as long as that
+    /// condition is there.
     pub(super) settled: FxHashMap<Term, (u32, Term)>,
-    /// Where conditions on references are.
+    /// Positions of the conditions on references.
     pub(super) recorded: FxHashMap<Term, u32>,
 }
 

@@ -1,4 +1,5 @@
-//! Calls of `VarHandle` and `MethodHandle` methods, whose types are those of the call. Owns what the access modes do to a variable; of method handles only those of fields are modelled.
+//! Calls of `VarHandle` and `MethodHandle` methods, whose types are those of the call. Owns what the access modes do to
+//! a variable; of method handles only those of fields are modelled.
 
 use super::class::{ClassId, Field, Slot};
 use super::heap::{HEADER, Ref};
@@ -237,8 +238,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The address of a handle's variable, the first letter of its type (and whether it is a view of bytes), and how many
-    /// parameters say which variable it is.
+    /// The address of a handle's variable, the first letter of its type (and whether it is a view of bytes), and how
+    /// many parameters say which variable it is.
     fn variable(&mut self, handle: Ref, places: &[usize]) -> Run<(u32, (u8, bool), usize)> {
         let class = self.known_class("java/lang/invoke/VarHandle")?;
         let mut part = |name: &str| -> Run<u64> {

@@ -1,9 +1,11 @@
-//! Heap reasoning: elements at an index that is a term, boxes of values that are terms, and what natives take as it is. Owns what such accesses mean for terms; the values
-//! themselves are read and written as ever. Under heap simulation indices are pinned instead.
+//! Heap reasoning: elements at an index that is a term, boxes of values that are terms, and what natives take as it is.
+//! Owns what such accesses mean for terms; the values themselves are read and written as usual. Under heap simulation
+//! indices are pinned instead.
 //!
-//! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the tables of the JDK mostly are) take one choice
-//! each. A write at a term makes every element of a short array a choice, and of a longer one an array of the solver, of which later accesses are reads and writes.
-//! An array of references is asked for the one that was read, not for the index.
+//! An element at a term is a choice between the elements, written by runs: constants in arithmetic progression (the
+//! tables of the JDK mostly are) take one choice each. A write at a term makes every element of a short array a choice,
+//! and of a longer one an array of the solver, of which later accesses are reads and writes. An array of references is
+//! asked for the one that was read, not for the index.
 
 use super::class::{ClassId, Kind, MethodId};
 use super::heap::{HEADER, Ref};
@@ -19,7 +21,7 @@ const RUNS: usize = 128;
 /// Larger arrays are not written at a term.
 const WRITTEN: i32 = 512;
 
-/// What strings are made longer with, in place of characters that are inputs.
+/// The character that lengthens strings, in place of characters that are inputs.
 pub const FILLING: u64 = b'a' as u64;
 
 /// Values that boxes share.
@@ -54,7 +56,7 @@ impl Machine {
         }
         let mut pieces = if is_reference { self.referents(array) } else { self.pieces(array, sort) };
         if self.heap.length_term(array).is_some() {
-            // Inputs that make it longer make it so with this.
+            // Inputs that make it longer append this.
             let filling = Piece::Constants { first: FILLING, step: 0 };
             let is_latin = self.class_of(array) == self.well_known.byte_array && !self.heap.is_wide(array);
             pieces = pieces.filter(|_| is_latin).map(|mut p| {
@@ -151,8 +153,8 @@ impl Machine {
             && !self.element_sort(array).1
     }
 
-    /// The elements as one array of the solver: the one that writes made, with what was written to single elements since, or a new one if that is wanted. `None` if
-    /// there is none, or if it would be too large.
+    /// The elements as one array of the solver: the one that writes made, with what was written to single elements
+    /// since, or a new one if that is wanted. `None` if there is none, or if it would be too large.
     fn solver_array(&mut self, array: Ref, sort: Sort, is_wanted: bool) -> Option<Term> {
         let length = self.heap.length(array) as u32;
         if length as i32 > WRITTEN || self.heap.length_term(array).is_some() {
@@ -292,7 +294,7 @@ impl Machine {
     pub(super) fn pin_arguments(&mut self, method: MethodId, at: usize) {
         let found = self.method_at(method);
         let (class, count) = (found.class, usize::from(found.arguments));
-        // What is put somewhere keeps its term; only the place is taken as it is.
+        // A stored value keeps its term; only the place is taken as it is.
         let places = if self.class_name(class).ends_with("/Unsafe") { 1..3 } else { 0..count };
         for i in places.start..places.end.min(count) {
             if let Some(term) = self.terms_stack[at + i] {

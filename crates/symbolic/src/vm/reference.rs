@@ -1,9 +1,11 @@
-//! References that inputs choose: a term for which object is meant, and the conditions that code puts on it. Owns what such a term looks like; who may choose among
-//! what is the caller's matter.
+//! References that inputs choose: a term for which object is meant, and the conditions that code puts on it. Owns the
+//! form of such a term; the caller decides which inputs choose among what.
 //!
-//! The term of a reference is a tree of choices whose leaves are the objects themselves. It has a width that no type of Java has, so that a reference is never taken
-//! for a number. Conditions are built leaf by leaf and speak of the choices alone, never of where objects lie: the same condition in another run is the same term.
-//! Whoever reads or writes an object takes the one that is there, and a condition says so; until then only what was asked about it is known.
+//! The term of a reference is a tree of choices whose leaves are the objects themselves. It has a width that no type of
+//! Java has, so that a reference is never taken for a number. Conditions are built leaf by leaf and speak of the
+//! choices alone, never of where objects lie: the same condition in another run is the same term. An instruction that
+//! reads or writes an object takes the one that is there, and a condition says so; until then only what was asked about
+//! it is known.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +22,8 @@ use crate::expr::{Op as TermOp, Sort, Term, Terms};
 const REFERENCE: Sort = Sort::Bv(33);
 
 impl Machine {
-    /// The reference that an input chooses: by number, and the first one for all numbers that are none of these. `None` if there is nothing to choose.
+    /// The reference that an input chooses: by number, and the first one for all numbers that are none of these. `None`
+    /// if there is nothing to choose.
     pub(crate) fn chosen_reference(&mut self, input: Term, offered: &[(u64, Slot)]) -> Option<Term> {
         let ((_, first), others) = offered.split_first()?;
         let mut chosen = self.reference_term(*first);
@@ -122,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// Nothing but whether the reference in a slot is null matters.
+    /// Only whether the reference in a slot is null matters.
     #[inline(always)]
     pub(super) fn ask_for_null(&mut self, at: usize) {
         if self.symbolic

@@ -1,5 +1,5 @@
-//! Resolution: from names in a constant pool to classes, fields and constants, the first time an instruction runs. Owns replacing the instruction by its
-//! resolved form; methods are in `invoke`.
+//! Resolution: from names in a constant pool to classes, fields and constants, the first time an instruction runs. Owns
+//! replacing the instruction by its resolved form; methods are in `invoke`.
 
 use super::class::{ClassId, MethodId, PoolConstant};
 use super::heap::{HEADER, Ref};

@@ -1,4 +1,5 @@
-//! The loop over instructions. Owns moving values, jumps and returns; arithmetic, members, objects and calls are in the files beside it.
+//! The loop over instructions. Owns moving values, jumps and returns; arithmetic, members, objects and calls are in the
+//! files beside it.
 
 use bytecode::instruction::opcode as op;
 
@@ -319,7 +320,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What only code that no verifier accepts can do: call a method on something that does not have it.
+    /// Only code that a verifier refuses can do this: call a method on something that does not have it.
     #[cold]
     fn no_receiver(&self, insn: Insn) -> Trap {
         let receiver = self.stack[self.sp - usize::from(insn.c)] as Ref;

@@ -1,5 +1,5 @@
-//! How objects of a class are looked at from outside: by value, by their fields, or not at all. Owns the rules, which are the worker's: states of this machine and of a
-//! JVM have equal hashes.
+//! How objects of a class are looked at from outside: by value, by their fields, or not at all. Owns the rules, which
+//! are the worker's: states of this machine and of a JVM have equal hashes.
 
 use super::class::{ClassId, Kind};
 use super::machine::Machine;
@@ -144,7 +144,8 @@ impl Machine {
         Look::Object
     }
 
-    /// Slots of instance fields with the first letter of their types (`L` for all references): superclasses first, by name within a class, without caches.
+    /// Slots of instance fields with the first letter of their types (`L` for all references): superclasses first, by
+    /// name within a class, without caches.
     pub(super) fn visible_fields(&self, class: ClassId) -> Vec<(u32, u8)> {
         let mut lineage = Vec::new();
         let mut at = Some(class);

@@ -1,5 +1,5 @@
-//! States of a machine: the baseline every run starts from, going back to it, snapshots and resuming them. Owns when initialised classes become part of the
-//! baseline; the heap does the copying.
+//! States of a machine: the baseline every run starts from, going back to it, snapshots and resuming them. Owns when
+//! initialised classes become part of the baseline; the heap does the copying.
 
 use std::sync::Arc;
 
@@ -66,8 +66,8 @@ impl Machine {
         self.unstable = Unstable::default();
     }
 
-    /// Goes back to the baseline and makes what the last run initialised part of it, as a JVM initialises classes once. Snapshots become outdated if
-    /// there was anything.
+    /// Goes back to the baseline and makes what the last run initialised part of it, as a JVM initialises classes once.
+    /// Snapshots become outdated if there was anything.
     pub fn settle(&mut self) {
         let fresh = std::mem::take(&mut self.newly_initialised);
         self.rewind();
@@ -78,17 +78,17 @@ impl Machine {
             if self.heap.get(state) != init::NEW {
                 continue;
             }
-            // What stopped it in the run may have been what was going on around it.
+            // The state of the run may have been what stopped it.
             self.stillborn.remove(&class);
             match self.initialise(class) {
                 Ok(()) => {
                     self.fix_baseline();
-                    // Those that needed it may work now.
+                    // Those that depended on it may work now.
                     for class in failed.drain(..) {
                         self.stillborn.remove(&class);
                     }
                 }
-                // It worked only after what the run did before; each run has to do it again.
+                // It worked only after earlier steps of the run; each run has to do it again.
                 Err(_) => {
                     failed.push(class);
                     self.rewind();
@@ -100,7 +100,8 @@ impl Machine {
         self.unstable = Unstable::default();
     }
 
-    /// Begins with an empty arena of terms, between runs: nothing on the stack is in use, but what was left there must not be taken for terms of the new one.
+    /// Begins with an empty arena of terms, between runs: nothing on the stack is in use, but what was left there must
+    /// not be taken for terms of the new one.
     pub(crate) fn renew_terms(&mut self) {
         self.path.renew();
         self.terms_stack.fill(None);

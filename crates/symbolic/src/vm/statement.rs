@@ -1,5 +1,5 @@
-//! What statements of sequences need of the machine: members by name, constants, arrays, and what is to be told about exceptions. Owns the conversions between variables and
-//! arguments; frames and instructions are elsewhere.
+//! What statements of sequences need of the machine: members by name, constants, arrays, and what is reported about
+//! exceptions. Owns the conversions between variables and arguments; frames and instructions are elsewhere.
 
 use std::sync::Arc;
 
@@ -130,7 +130,8 @@ impl Machine {
         Ok(Slot { bits, letter: to, term })
     }
 
-    /// A new string whose length and some of whose characters are inputs: those of 8 bits where all characters are Latin-1, else of 16.
+    /// A new string whose length and some of whose characters are inputs: those of 8 bits where all characters are
+    /// Latin-1, else of 16.
     pub(crate) fn string_of_inputs(&mut self, units: &[u16], characters: &[Term], length: Option<Term>) -> Run<Ref> {
         let string = self.new_string(units)?;
         let bytes = self.heap.slot(string, self.well_known.string_value) as Ref;
@@ -322,7 +323,7 @@ impl Machine {
         if self.is_subtype(class, to) { Ok(()) } else { Err(self.class_cast(class, to)) }
     }
 
-    // What is told about values and exceptions.
+    // What is reported about values and exceptions.
 
     pub(crate) fn telling(&mut self, object: Ref, whole: bool) -> Option<Value> {
         self.telling_value(object, whole)

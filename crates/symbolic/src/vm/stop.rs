@@ -1,11 +1,12 @@
-//! Why a run ended without a result of the program's own. Owns the reasons; every one is counted by whoever runs the machine.
+//! Why a run ended without a result of the program's own. Owns the reasons; the code that runs the machine counts every
+//! one.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::heap::Ref;
 
-/// The end of a path that is no behaviour of the program.
+/// The end of a path that is not behaviour of the program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
     /// Something the machine has no model of. Never a wrong answer instead.
@@ -29,7 +30,7 @@ pub enum Unmodelled {
     Native(Arc<str>),
     /// A bootstrap method, or a constant made by one.
     Bootstrap(Arc<str>),
-    /// Calls of the machine to itself that nest too deeply: on a JVM they may well come back.
+    /// Calls of the machine to itself that nest too deeply: on a JVM they may return.
     Nesting,
     /// Anything else, in words.
     Other(Arc<str>),
@@ -57,7 +58,7 @@ impl Stop {
     }
 }
 
-/// What leaves an instruction that does not simply go on.
+/// How an instruction ends if control does not simply continue.
 #[derive(Clone, Debug)]
 pub enum Trap {
     /// A Java exception.

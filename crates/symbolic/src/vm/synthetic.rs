@@ -1,5 +1,5 @@
-//! Methods the machine writes itself, for call sites that a JVM would spin classes for. Owns emitting instructions and conversions between types;
-//! what to emit is decided where the call site is linked.
+//! Methods the machine writes itself, for call sites that a JVM would spin classes for. Owns emitting instructions and
+//! conversions between types; what to emit is decided where the call site is linked.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Java strings of the machine: made from and read as UTF-16 units; literals and interning. Owns their layout (Latin-1 or UTF-16 in a byte array).
+//! Java strings of the machine: made from and read as UTF-16 units; literals and interning. Owns their layout (Latin-1
+//! or UTF-16 in a byte array).
 
 use std::sync::Arc;
 

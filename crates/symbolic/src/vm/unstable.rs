@@ -1,4 +1,4 @@
-//! What a run used that no two JVMs agree on. Owns the kinds; whoever uses one says so where it is used.
+//! What a run used that differs from JVM to JVM. Owns the kinds; code that uses one says so where it is used.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub struct Unstable(u8);
 impl Unstable {
     pub const IDENTITY: Unstable = Unstable(1);
     pub const CLOCK: Unstable = Unstable(2);
-    /// How deep a stack trace is depends on who made the outermost call.
+    /// How deep a stack trace is depends on what made the outermost call.
     pub const TRACE: Unstable = Unstable(4);
     /// A JVM orders methods by where their names happen to lie.
     pub const ORDER: Unstable = Unstable(8);

@@ -1,5 +1,6 @@
-//! Checks a method of the application before it first runs: whatever its code does, every instruction finds values of the types it works on. Owns the types of locals and stack. Without this, code that
-//! no compiler makes could take a number for a reference; the machine itself checks nothing of the kind while it runs. The JDK's own code is trusted.
+//! Checks a method of the application before it first runs: whatever its code does, every instruction finds values of
+//! the types it works on. Owns the types of locals and stack. Without this, code that no compiler makes could take a
+//! number for a reference; the machine itself checks nothing of the kind while it runs. The JDK's own code is trusted.
 
 mod effect;
 mod types;
@@ -32,7 +33,8 @@ pub(super) fn verify(
 ) -> Run<()> {
     let subroutines = |i: &Instruction<'_>| matches!(i.opcode, op::JSR | op::JSR_W | op::RET);
     if instructions.iter().any(subroutines) {
-        // Compilers of old wrote finally blocks so; types cannot be told without walking every call of them apart.
+        // Old compilers wrote finally blocks like this; types are only known if every call of them is walked
+        // separately.
         return if version < WITHOUT_SUBROUTINES { Ok(()) } else { refuse("a subroutine in a new class") };
     }
     let Some(first) = instructions.first() else { return refuse("no instructions") };

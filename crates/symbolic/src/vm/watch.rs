@@ -1,5 +1,6 @@
-//! Watching a run: which words it read and wrote, which ways branches went for the first time, which calls its conditions were met in. Owns the notes;
-//! never changes what a run does, and costs nothing unless it is on. Needs terms to be on, too.
+//! Watching a run: which words it read and wrote, which ways branches went for the first time, in which calls its
+//! conditions were met. Owns the records; never changes what a run does, and costs nothing unless it is on. Needs terms
+//! to be on, too.
 
 use std::cell::RefCell;
 
@@ -42,7 +43,7 @@ pub struct Access {
     pub is_write: bool,
 }
 
-/// Reads and writes in their order. Reads are noted behind a shared reference.
+/// Reads and writes in order. Reads are recorded behind a shared reference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accesses {
     pub on: bool,
@@ -83,7 +84,8 @@ impl Watch {
 }
 
 impl Machine {
-    /// Turns notes on or off for what follows. What branches did is remembered over all runs, everything else until it is taken.
+    /// Turns recording on or off for what follows. What branches did is remembered over all runs, everything else until
+    /// it is taken.
     pub fn set_watching(&mut self, on: bool) {
         self.watch.on = on;
         self.heap.accesses.on = on;

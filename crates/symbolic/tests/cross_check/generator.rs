@@ -1,4 +1,5 @@
-//! Random conditions over few small inputs, solved and compared with trying all values. Owns the trees, their plain meaning and the comparison.
+//! Random conditions over few small inputs, solved and compared with trying all values. Owns the trees, their plain
+//! meaning and the comparison.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Answers about random conditions are compared with trying all values; the full count is a matter for `examples/cross_check.rs`.
+//! Answers about random conditions are compared with trying all values; the full count is a matter for
+//! `examples/cross_check.rs`.
 
 mod generator;
 

@@ -1,5 +1,6 @@
-//! Mutated class files on the machine: whatever the reader accepts ends with a result, an exception or a reason, within the limits, and never with a panic. `TESTUDO_FUZZ_SEEDS` asks for
-//! more than the few hundred files of an ordinary run.
+//! Mutated class files on the machine: whatever the reader accepts ends with a result, an exception or a reason, within
+//! the limits, and never with a panic. `TESTUDO_FUZZ_SEEDS` asks for more than the few hundred files of an ordinary
+//! run.
 
 #[path = "../machine/literals.rs"]
 mod literals;
@@ -53,7 +54,8 @@ impl Chance {
     }
 }
 
-/// Opcodes from and to which only what they do differs, not what they need: code with one in the place of another is still verified, and run.
+/// Opcodes from and to which only what they do differs, not what they need: code with one in the place of another is
+/// still verified, and run.
 const ALIKE: [(u8, u8, usize); 10] = [
     (0x02, 0x08, 1),
     (0x1a, 0x1d, 1),

@@ -1,4 +1,5 @@
-//! The machine against the JVM of the same JDK: compiled Java methods must give the same texts on both, or stop for want of a model. Also snapshots and conditions.
+//! The machine against the JVM of the same JDK: compiled Java methods must give the same texts on both, or stop for
+//! want of a model. Also snapshots and conditions.
 
 mod source;
 

@@ -1,4 +1,5 @@
-//! Symbolic states of compiled classes: how many there are within a number of calls, and that the numbers found for a path go that path.
+//! Symbolic states of compiled classes: how many there are within a number of calls, and that the numbers found for a
+//! path go that path.
 
 #[path = "../machine/source.rs"]
 mod source;

@@ -114,7 +114,8 @@ impl Bench {
         builder.finish()
     }
 
-    /// All results that paths of a method have, found by flipping one condition after the other; every path solved must be the path executed next.
+    /// All results that paths of a method have, found by flipping one condition after the other; every path solved must
+    /// be the path executed next.
     fn explore(&mut self, first: Sequence, most: usize, lengths: bool) -> Vec<String> {
         let mut results = Vec::new();
         let mut work: VecDeque<(Sequence, usize, Vec<Term>)> = [(first, 0, Vec::new())].into();
@@ -157,7 +158,8 @@ impl Bench {
         results
     }
 
-    /// The conditions before the flipped one hold again and come from the same decisions, and the flipped one does not hold.
+    /// The conditions before the flipped one hold again and come from the same decisions, and the flipped one does not
+    /// hold.
     fn check_follows(&mut self, trace: &Trace, at: usize, next: &Sequence, lengths: bool) {
         let other = self.run(next, Wish { states: false, lengths });
         let terms = self.tracer.terms();

@@ -1,4 +1,5 @@
-//! Random Java methods on two numbers: arithmetic, branches, switches, loops, arrays. Owns their making from a seed; nothing here runs them.
+//! Random Java methods on two numbers: arithmetic, branches, switches, loops, arrays. Owns their making from a seed;
+//! nothing here runs them.
 
 /// A small source of chance.
 pub struct Dice(pub u64);
@@ -10,7 +11,7 @@ impl Dice {
     }
 }
 
-/// A class with so many methods `m0`, `m1`, … of `(int, int)`.
+/// A class with the given number of methods `m0`, `m1`, … of `(int, int)`.
 pub fn class(name: &str, seed: u64, methods: usize) -> String {
     let mut dice = Dice(seed);
     let mut text = format!("public class {name} {{\n");

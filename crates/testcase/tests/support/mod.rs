@@ -10,6 +10,9 @@ use std::sync::Arc;
 use bytecode::jimage::Jimage;
 use bytecode::names::ClassName;
 use bytecode::world::{ClassSource, Scope, World};
+use testcase::subtyping::Subtyping;
+use testcase::suite::{JUnitVersion, Suite};
+use testcase::suite_name::SuiteName;
 
 /// All JDKs found, sorted by path. At least one, or the test fails.
 pub fn jdks() -> Vec<PathBuf> {
@@ -26,6 +29,13 @@ pub fn jdks() -> Vec<PathBuf> {
     homes.dedup();
     assert!(!homes.is_empty(), "no JDK found: set JAVA_HOME");
     homes
+}
+
+/// An empty suite for a class; those of the JDK, whose packages are closed, get one of ours.
+pub fn suite_for(subtyping: &Subtyping<'_>, target: &str, junit: JUnitVersion) -> Suite {
+    let target = ClassName::new(target);
+    let ours = if target.package().starts_with("java/") { "testudo/" } else { "" };
+    Suite::new(&SuiteName::of(subtyping.classes(), &target, &format!("{ours}{}", target.package())), junit)
 }
 
 /// A fresh folder under the target directory.

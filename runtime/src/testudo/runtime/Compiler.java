@@ -44,6 +44,9 @@ public final class Compiler {
         }
     }
 
+    /** An empty folder beside the one we run in: javac then looks for its plugins there, and not on the class path. */
+    static final String NOTHING = new File("../none").getAbsolutePath();
+
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
     private Compiler() {}
@@ -78,7 +81,7 @@ public final class Compiler {
         String folder = in.str();
         int release = in.count();
         List<String> options = new ArrayList<String>(Arrays.asList(
-                "-d", folder, "-cp", String.join(File.pathSeparator, classPath), "-proc:none", "-Xlint:none", "-nowarn", "-g"));
+                "-d", folder, "-cp", String.join(File.pathSeparator, classPath), "-proc:none", "-processorpath", NOTHING, "-Xlint:none", "-nowarn", "-g"));
         if (release > 0) options.addAll(Arrays.asList("--release", Integer.toString(release)));
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<JavaFileObject>();
         StringWriter chatter = new StringWriter();

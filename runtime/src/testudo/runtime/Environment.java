@@ -5,13 +5,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.Properties;
 import java.util.TimeZone;
 
 /**
  * The parts of the JVM outside the classes under test that hooks let them change: system properties, default locale and time zone, standard streams, the thread's
- * interruption. Owns their
- * baseline and puts it back; never watches for changes itself (the hooks mark them).
+ * interruption. Owns when
+ * they are compared with what is usual, and puts that back.
  */
 final class Environment {
     /** Parts of the environment that can be varied. */
@@ -37,23 +36,18 @@ final class Environment {
         public void write(byte[] bytes, int from, int length) {}
     }
 
-    private final Properties properties;
-    private final Locale locale = Locale.getDefault();
-    private final Locale display = Locale.getDefault(Locale.Category.DISPLAY);
-    private final Locale format = Locale.getDefault(Locale.Category.FORMAT);
-    private final TimeZone zone = TimeZone.getDefault();
-    private final PrintStream nowhere = new PrintStream(new Nowhere());
-    private final InputStream empty = new ByteArrayInputStream(new byte[0]);
+    /** So often it is looked at although nobody is suspected: the JDK's own code may change settings as well. */
+    private static final int SEQUENCES_PER_LOOK = 64;
+
+    private final State usual;
+    private int sequences;
 
     Environment() {
-        properties = (Properties) System.getProperties().clone();
-        streams();
-    }
-
-    private void streams() {
-        System.setIn(empty);
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        PrintStream nowhere = new PrintStream(new Nowhere());
         System.setOut(nowhere);
         System.setErr(nowhere);
+        usual = new State();
     }
 
     /** Until the end of the sequence: later by the clock, another place, time zone and user, or some of these. */
@@ -76,20 +70,19 @@ final class Environment {
         }
     }
 
-    /** Puts the baseline back; says whether the code under test made that necessary. */
-    boolean restore() {
+    /** Puts the baseline back, and marks the sequence if it made that necessary. It is closely looked at where a test is made of it. */
+    void restore(boolean closely) {
         Thread.interrupted();
-        if (!dirty && !varied) return false;
-        boolean changed = dirty;
+        boolean isDue = ++sequences % SEQUENCES_PER_LOOK == 0;
+        if (!dirty && !varied && !State.suspected && !closely && !isDue) return;
+        // What was varied is another anyway, and the sequence is also run with nothing varied.
+        String changed = varied ? null : usual.changed();
+        boolean isMarked = dirty || changed != null && (State.suspected || closely);
+        if (isMarked) Reach.mark(Reach.STATE, changed);
+        if (dirty || varied || changed != null) usual.putBack();
         dirty = false;
         varied = false;
+        State.suspected = false;
         Outside.ahead = 0;
-        System.setProperties((Properties) properties.clone());
-        Locale.setDefault(locale);
-        Locale.setDefault(Locale.Category.DISPLAY, display);
-        Locale.setDefault(Locale.Category.FORMAT, format);
-        TimeZone.setDefault(zone);
-        streams();
-        return changed;
     }
 }

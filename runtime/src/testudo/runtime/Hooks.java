@@ -349,6 +349,7 @@ public final class Hooks {
     public static void addShutdownHook(Runtime runtime, Thread hook) {
         runtime.getClass();
         hook.getClass();
+        Reach.mark(Reach.STATE, "java.lang.Runtime.addShutdownHook");
     }
 
     public static void sleep(long milliseconds) throws InterruptedException {

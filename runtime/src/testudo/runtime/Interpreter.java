@@ -148,6 +148,7 @@ final class Interpreter {
             }
             progress.statement(now);
             slots[now] = call(code >>> 1, dispatch, dispatchers, slots);
+            Reach.after(now);
             probes.scan(now, stopIfStruck());
             if (Hooks.stopped != null) {
                 outcome.stopped(now, Hooks.stopped);
@@ -208,6 +209,7 @@ final class Interpreter {
                 progress.statement(now);
                 if (last) observer.beforeLast(slots, message, arguments);
                 slots[now] = call(code >>> 1, target.dispatch, target.dispatch.dispatchers, slots);
+                Reach.after(now);
                 target.probes.scan(now, stopIfStruck());
                 if (Hooks.stopped != null) {
                     outcome.stopped(now, Hooks.stopped);
@@ -242,7 +244,10 @@ final class Interpreter {
             if (operation < 0 && thrown instanceof LinkageError) thrown = new Unlinkable(thrown.toString());
             else throw new Input.Problem("a batch could not be followed: " + thrown);
         }
-        if (ofUserCode) target.probes.scan(statement, true);
+        if (ofUserCode) {
+            target.probes.scan(statement, true);
+            Reach.after(statement);
+        }
         outcome.threw(statement, thrown, ofUserCode ? target.dispatch.dispatchers[operation].getClass() : null);
         if ((flags & PAST_EXCEPTIONS) == 0 || !outcome.isPassable()) return false;
         passedOver.add(new Object[] {statement, thrown, operation});

@@ -1,16 +1,6 @@
 package testudo.runtime;
 
 import java.io.File;
-import java.io.FileFilter;
-import java.io.FilenameFilter;
-import java.io.IOException;
-import java.nio.file.CopyOption;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitOption;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -25,15 +15,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /**
- * Calls of the code under test that look at or change the world outside the JVM, its clock and its chance. Owns the mark that a sequence changed something there or depends on it, and a clock and a start of chance that are the same for
- * every sequence, so that a search can be repeated; otherwise does what the original call does, because forbidding is the sandbox's business.
+ * The clock and the chance that code under test meets: the same for every sequence, so that a search can be repeated. Owns both; that calls reach outside is said by {@link Marks}.
  */
 public final class Outside {
-    /** The sequence tried to change files or start a program, which a test of it would do on somebody's machine, or listed a folder, in which somebody has something else. */
-    static boolean touched;
     /** By how much the clock is ahead, in milliseconds. */
     static long ahead;
     /** How often the sequence looked at the clock. */
@@ -59,7 +45,7 @@ public final class Outside {
     /** A sequence begins on this thread. With another seed than 0 it meets other chances. */
     static void begin(int other) {
         int seed = other == 0 ? 0 : other + 0x9e3779b9 * ++others;
-        touched = false;
+        Reach.begin();
         looks = 0;
         slept = 0;
         Thread thread = Thread.currentThread();
@@ -157,151 +143,8 @@ public final class Outside {
 
     // Files.
 
-    public static String[] list(File file) {
-        return looked(file).list();
-    }
-
-    public static String[] list(File file, FilenameFilter filter) {
-        return looked(file).list(filter);
-    }
-
-    public static File[] listFiles(File file) {
-        return looked(file).listFiles();
-    }
-
-    public static File[] listFiles(File file, FilenameFilter filter) {
-        return looked(file).listFiles(filter);
-    }
-
-    public static File[] listFiles(File file, FileFilter filter) {
-        return looked(file).listFiles(filter);
-    }
-
-    /** A folder that is there has something else in it on every machine, and may be shut here. */
-    private static File looked(File file) {
-        touched |= file.isDirectory();
-        return file;
-    }
-
-    public static Stream<Path> list(Path path) throws IOException {
-        return Files.list(looked(path));
-    }
-
-    public static Stream<Path> walk(Path path, FileVisitOption[] options) throws IOException {
-        return Files.walk(looked(path), options);
-    }
-
-    public static Stream<Path> walk(Path path, int depth, FileVisitOption[] options) throws IOException {
-        return Files.walk(looked(path), depth, options);
-    }
-
-    public static DirectoryStream<Path> newDirectoryStream(Path path) throws IOException {
-        return Files.newDirectoryStream(looked(path));
-    }
-
-    public static DirectoryStream<Path> newDirectoryStream(Path path, String glob) throws IOException {
-        return Files.newDirectoryStream(looked(path), glob);
-    }
-
-    private static Path looked(Path path) {
-        touched |= Files.isDirectory(path);
-        return path;
-    }
-
-    public static boolean delete(File file) {
-        touched = true;
-        return file.delete();
-    }
-
+    /** The JVM of a worker ends at no moment that code could wait for. */
     public static void deleteOnExit(File file) {
-        touched = true;
         file.getPath();
-    }
-
-    public static boolean mkdir(File file) {
-        touched = true;
-        return file.mkdir();
-    }
-
-    public static boolean mkdirs(File file) {
-        touched = true;
-        return file.mkdirs();
-    }
-
-    public static boolean createNewFile(File file) throws IOException {
-        touched = true;
-        return file.createNewFile();
-    }
-
-    public static boolean renameTo(File file, File to) {
-        touched = true;
-        return file.renameTo(to);
-    }
-
-    public static boolean setLastModified(File file, long time) {
-        touched = true;
-        return file.setLastModified(time);
-    }
-
-    public static boolean setReadOnly(File file) {
-        touched = true;
-        return file.setReadOnly();
-    }
-
-    public static void delete(Path path) throws IOException {
-        touched = true;
-        Files.delete(path);
-    }
-
-    public static boolean deleteIfExists(Path path) throws IOException {
-        touched = true;
-        return Files.deleteIfExists(path);
-    }
-
-    public static Path createFile(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
-        return Files.createFile(path, attributes);
-    }
-
-    public static Path createDirectory(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
-        return Files.createDirectory(path, attributes);
-    }
-
-    public static Path createDirectories(Path path, FileAttribute<?>[] attributes) throws IOException {
-        touched = true;
-        return Files.createDirectories(path, attributes);
-    }
-
-    public static Path move(Path from, Path to, CopyOption[] options) throws IOException {
-        touched = true;
-        return Files.move(from, to, options);
-    }
-
-    public static Path copy(Path from, Path to, CopyOption[] options) throws IOException {
-        touched = true;
-        return Files.copy(from, to, options);
-    }
-
-    public static Path write(Path path, byte[] bytes, OpenOption[] options) throws IOException {
-        touched = true;
-        return Files.write(path, bytes, options);
-    }
-
-    // Programs.
-
-    public static Process start(ProcessBuilder builder) throws IOException {
-        touched = true;
-        return builder.start();
-    }
-
-    public static Process exec(Runtime runtime, String command) throws IOException {
-        touched = true;
-        return runtime.exec(command);
-    }
-
-    public static Process exec(Runtime runtime, String[] command) throws IOException {
-        touched = true;
-        return runtime.exec(command);
     }
 }

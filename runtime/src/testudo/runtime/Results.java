@@ -104,8 +104,16 @@ final class Results {
             passedOver(run, target);
         }
         if (target.statics.restore((run.flags & Interpreter.ALL_PROBES) != 0)) flags |= DIRTIED;
-        if (environment.restore() | Outside.touched) flags |= OUTSIDE;
+        environment.restore((run.flags & Interpreter.ALL_PROBES) != 0);
+        if (State.lasts) {
+            State.lasts = false;
+            flags |= SPOILT;
+        }
         if ((run.flags & Interpreter.DISTANCES) != 0 && Distances.write(out)) flags |= DISTANCES;
+        if (Reach.kinds() != 0) {
+            flags |= OUTSIDE;
+            Reach.write(out);
+        }
         out.bytes[flagsAt] = (byte) flags;
         out.bytes[flagsAt + 1] = (byte) (flags >> 8);
     }

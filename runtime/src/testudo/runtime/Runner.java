@@ -42,6 +42,7 @@ public final class Runner {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         silence();
         Runner runner = new Runner(channel);
         try {
@@ -82,10 +83,7 @@ public final class Runner {
         Set<String> hung = new HashSet<String>();
         // One generator for all rounds: neighbouring seeds would give the same order.
         Random chance = new Random(seed);
-        Folder folder = new Folder(new File(""));
         for (int round = 0; round < rounds; round++) {
-            // A test may owe its luck to a file that another one left in the round before.
-            if (round > 0) folder.empty();
             // New classes each time: a test may owe its luck to one object that lives as long as its class. Many rounds end with the first classes once more: what passes only
             // the first time in a JVM counts on nobody else's having been there.
             boolean again = rounds > 2 && round == rounds - 1;
@@ -172,9 +170,16 @@ public final class Runner {
     }
 
     private int report(int round, TestRun test, long limit) throws IOException {
+        State before = new State();
+        Reach.begin();
         long start = System.nanoTime();
         int outcome = test.run(limit);
         long microseconds = (System.nanoTime() - start) / 1000;
+        String changed = before.changed();
+        if (changed != null) {
+            Reach.mark(Reach.STATE, changed);
+            before.putBack();
+        }
         Output out = new Output(256);
         out.v(round);
         out.str(test.className.replace('.', '/'));
@@ -187,6 +192,7 @@ public final class Runner {
             out.str(TestRun.place(thrown, test.className));
         }
         out.v(microseconds);
+        Reach.writeOfTest(out);
         channel.send(RAN, out);
         return outcome;
     }

@@ -86,7 +86,7 @@ final class Sources {
         Output found = new Output(1024);
         String crash = null;
         try {
-            List<String> options = Arrays.asList("-proc:none", "-Xlint:none", "-nowarn");
+            List<String> options = Arrays.asList("-proc:none", "-processorpath", Compiler.NOTHING, "-Xlint:none", "-nowarn");
             JavacTask task = (JavacTask) compiler.getTask(null, files, diagnostics, options, null, Arrays.asList(source));
             SourcePositions positions = Trees.instance(task).getSourcePositions();
             for (CompilationUnitTree unit : task.parse()) new Sources(positions, unit).write(found);

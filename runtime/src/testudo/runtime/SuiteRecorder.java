@@ -47,7 +47,7 @@ final class SuiteRecorder {
     private int numbered;
     private final List<Shape> named = new ArrayList<Shape>();
     final Equivalence equivalence;
-    private final Reach reach = new Reach(shapes, LARGEST);
+    private final Reachable reach = new Reachable(shapes, LARGEST);
 
     private final Output events = new Output(4096);
     private final Identity objects = new Identity();

@@ -6,7 +6,7 @@ import java.io.IOException;
 /** The answer to a greeting: who we are. Owns the protocol's version number on this side. */
 final class Welcome {
     static final int KIND = 0x81;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private Welcome() {}
 

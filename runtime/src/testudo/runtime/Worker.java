@@ -34,7 +34,6 @@ public final class Worker {
     private final Channel channel;
     private final ClassRequests requests;
     private final ThreadGroup group;
-    private final Environment environment = new Environment();
     /** Where user code runs, if we were told. */
     private Folder folder;
     private final Reporter reporter = new Reporter();
@@ -59,6 +58,7 @@ public final class Worker {
 
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
+        KernelWatch.open();
         ThreadGroup group = new ThreadGroup("main");
         final Worker worker = new Worker(channel, group);
         Runnable conversation = new Runnable() {
@@ -82,7 +82,7 @@ public final class Worker {
         try {
             traces = new ThreadTraces();
             threads = new ThreadWatch(group);
-            results = new Results(channel, reporter, threads, environment);
+            results = new Results(channel, reporter, threads, new Environment());
             for (Input frame = channel.receive(); frame != null && frame.kind != SHUTDOWN; frame = channel.receive()) handle(frame);
         } catch (Throwable own) {
             status = FAILURE_STATUS;
@@ -148,7 +148,7 @@ public final class Worker {
             int patience = in.count();
             String scratch = in.str();
             int flags = in.u8();
-            if ((flags & 1) != 0) progress = Progress.in(scratch);
+            if ((flags & 1) != 0) progress = Progress.open();
             if (!scratch.isEmpty()) folder = new Folder(new File(scratch, "work"));
             timed = (flags & 2) != 0;
             if (patience > 0) watchdog = Watchdog.over(group.getParent(), requests, patience);

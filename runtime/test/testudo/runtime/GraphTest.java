@@ -199,7 +199,7 @@ final class GraphTest {
         Node first = LinearizerTest.ring(3);
         Identity wanted = new Identity();
         wanted.number(first.next.next);
-        Check.equal("reached", new Reach(SHAPES, 100).any(first, wanted), true);
-        Check.equal("not reached", new Reach(SHAPES, 100).any(new Node(), wanted), false);
+        Check.equal("reached", new Reachable(SHAPES, 100).any(first, wanted), true);
+        Check.equal("not reached", new Reachable(SHAPES, 100).any(new Node(), wanted), false);
     }
 }

@@ -1,5 +1,5 @@
-//! Locals and stack of one point of a method, and what an instruction does to them. Owns the meaning of single instructions for the lattice of
-//! `value`; the way through the method is its caller's.
+//! Locals and stack of one point of a method, and what an instruction does to them. Owns the meaning of single
+//! instructions for the lattice of `value`; the caller owns the path through the method.
 
 use super::value::{ANY, Kind, NOWHERE, Relation, Value};
 use crate::analysis::body::{Act, Body, Step};
@@ -46,7 +46,7 @@ impl Frame {
         self.locals.get_mut(usize::from(local)).ok_or(Unclear)
     }
 
-    /// Something else is in a local from now on.
+    /// A local holds something else from now on.
     fn store(&mut self, local: u16, kind: Kind) -> Result<(), Unclear> {
         for word in self.stack.iter_mut().filter(|w| w.local == local) {
             word.local = NOWHERE;

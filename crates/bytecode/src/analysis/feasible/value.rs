@@ -1,5 +1,5 @@
-//! What is known of a word without running anything: a range of an `int`, or whether a reference is null. Owns this small lattice and the arithmetic on
-//! ranges, exact about wrap-around; knows nothing of code.
+//! What is known of a word without running anything: a range of an `int`, or whether a reference is null. Owns this
+//! small lattice and the arithmetic on ranges, exact about wrap-around; knows nothing of code.
 
 /// A word that is no copy of a local.
 pub const NOWHERE: u16 = u16::MAX;

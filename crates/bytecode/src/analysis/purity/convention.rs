@@ -1,5 +1,5 @@
-//! What methods do that anybody may implement, if everybody keeps to what their documentation asks. Owns the list; a verdict that relies
-//! on it says so.
+//! What methods do that any class may implement, if all implementations keep to the documentation. Owns the list; a
+//! verdict that relies on it says so.
 
 use crate::analysis::callees::Call;
 use crate::analysis::targets::is_question;
@@ -13,7 +13,7 @@ pub(super) enum Convention {
     Part,
     /// Changes nothing and gives a new object that refers to the receiver.
     View,
-    /// Moves the receiver on, and gives something reachable from it.
+    /// Advances the receiver, and gives something reachable from it.
     Advance,
 }
 

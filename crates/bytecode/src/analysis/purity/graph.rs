@@ -1,10 +1,12 @@
-//! The objects of one method and the ways between them, while it is analysed. Owns the graph and how a callee's summary is read into it.
+//! The objects of one method and the references between them, while it is analysed. Owns the graph and how a callee's
+//! summary is applied to it.
 
 use super::summary::{
     Exact, FIRST_SITE, FIXED, FRESH, GLOBAL, MOST_PARAMS, RESULT, Summary, THROWN, beyond, bit, bits, param, param_of,
 };
 
-/// Grows only. A bit stands for an object or many; the bits are those of summaries, then one per place that makes objects.
+/// Grows only. A bit stands for an object or many; the bits are those of summaries, then one per place that makes
+/// objects.
 pub(super) struct Graph {
     edges: [u64; 64],
     /// By edge: the act that made it, from 1; `SEVERAL` if more than one did, or if it was there from the start.
@@ -16,7 +18,8 @@ pub(super) struct Graph {
     pub returned: u64,
     pub thrown: u64,
     pub exact: Vec<Exact>,
-    /// Parameters, and what is beyond them, to which something from beyond the same parameter was stored: it may have been moved.
+    /// Parameters, and what is beyond them, to which something from beyond the same parameter was stored: it may have
+    /// been moved.
     moved: u64,
     /// Arrays of primitive values, which refer to nothing.
     leaves: u64,
@@ -100,8 +103,8 @@ impl Graph {
         }
     }
 
-    /// What the callee's parameters reached when it was called, if no two of them share anything. What it stored into the one and then
-    /// changed through the same, its summary tells.
+    /// What the callee's parameters reached when it was called, if no two of them share anything. What it stored into
+    /// one and then changed through it, its summary says.
     fn before(&self, arguments: &[u64]) -> Option<Vec<u64>> {
         let mut all = bit(GLOBAL);
         let mut reached = Vec::with_capacity(arguments.len());
@@ -130,7 +133,7 @@ impl Graph {
                 if *maker == 0 {
                     *maker = self.current;
                 } else if *maker != self.current && *maker != SEVERAL {
-                    // Whoever relied on being the only one has to look again.
+                    // Code that relied on being the only one has to look again.
                     *maker = SEVERAL;
                     self.changed = true;
                 }
@@ -176,10 +179,10 @@ impl Graph {
         bit(GLOBAL) | self.reach(bit(GLOBAL))
     }
 
-    /// Reads a callee's summary in: `arguments` are its parameters, `site` the bit for what it makes. `once` says that the call is not
-    /// repeated while the method runs. Gives its result.
+    /// Applies a callee's summary: `arguments` are its parameters, `site` the bit for what it makes. `once` says that
+    /// the call is not repeated while the method runs. Gives its result.
     pub fn call(&mut self, callee: &Summary, arguments: &[u64], site: u8, once: bool) -> u64 {
-        // New ways may make more reachable, which may be where other new ways begin.
+        // New references may make more reachable, from which other new references may begin.
         loop {
             let before = self.edges;
             for &(from, to) in &callee.edges {
@@ -257,7 +260,8 @@ impl Graph {
         global
     }
 
-    /// The method's summary: places that make objects are forgotten, but for what is seen of these objects from outside.
+    /// The method's summary: places that make objects are forgotten, except for what is visible of these objects from
+    /// outside.
     pub fn summary(&self) -> Summary {
         let inside = !0 << FIRST_SITE | bit(FRESH) | bit(THROWN);
         let results = self.returned & inside;

@@ -1,5 +1,6 @@
-//! Methods whose effects are written down instead of read from code: native ones, and a few that only look as if they did more (they cache,
-//! trace or report). Owns the table; a native method that is not in it is assumed to do its worst.
+//! Methods whose effects are written down instead of read from code: native ones, and a few that only look as if they
+//! did more (they cache, trace or report). Owns the table; a native method that is not in it is assumed to do its
+//! worst.
 
 use super::summary::{FIXED, GLOBAL, RESULT, Summary, beyond, bit, param};
 
@@ -16,7 +17,7 @@ pub(super) fn known(owner: &str, name: &str, descriptor: &str, is_native: bool) 
         },
         "java/lang/System" => match name {
             "arraycopy" => Some(Summary::default().writing(bit(param(2))).linking(param(2), bit(beyond(0)))),
-            // There is none unless somebody asked for one when the JVM was started.
+            // There is none unless one was asked for when the JVM was started.
             "getSecurityManager" => Some(Summary::default()),
             "identityHashCode" | "currentTimeMillis" | "nanoTime" | "mapLibraryName" => harmless(),
             _ => None,
@@ -109,7 +110,7 @@ pub(super) fn known(owner: &str, name: &str, descriptor: &str, is_native: bool) 
         "jdk/internal/util/Preconditions" if name != "<clinit>" && name != "<init>" => harmless(),
         "jdk/internal/reflect/Reflection" if is_native => harmless(),
         "jdk/internal/misc/CDS" if is_native => harmless(),
-        // Memory outside the heap belongs to everybody.
+        // Memory outside the heap is shared by all code.
         "jdk/internal/misc/Unsafe" | "sun/misc/Unsafe" if descriptor.starts_with("(J") && changes_memory(name) => {
             Some(Summary::giving(result).writing(bit(GLOBAL)))
         }
@@ -158,7 +159,7 @@ fn changes_memory(name: &str) -> bool {
     prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// A result of which nothing more is known: shared by everybody.
+/// A result of which nothing more is known: shared by all code.
 fn given(descriptor: &str) -> u64 {
     match descriptor.rsplit_once(')').map_or("V", |(_, result)| result) {
         "Ljava/lang/String;" => bit(FIXED),

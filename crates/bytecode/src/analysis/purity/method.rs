@@ -1,4 +1,5 @@
-//! One method: what each of its instructions does to the graph. Owns that; where calls go and what callees do is asked of the solver.
+//! One method: what each of its instructions does to the graph. Owns that effect; the solver knows where calls go and
+//! what callees do.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub(super) enum Callee {
     Open(Option<Convention>),
 }
 
-/// A body with what does not depend on who calls.
+/// A body with what does not depend on the caller.
 pub(super) struct Prepared {
     pub body: Body,
     /// By act: the bit for the objects it makes.
@@ -78,7 +79,7 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// The calls that a subclass may turn elsewhere: `java/util/Vector.size()I`.
+    /// The calls that a subclass may redirect: `java/util/Vector.size()I`.
     pub fn virtuals(&self) -> BTreeSet<String> {
         let calls = self.body.acts.iter().zip(&self.callees).filter_map(|pair| match pair {
             (Act::Invoke(invoke), Some(Callee::Methods(_))) => Some(&invoke.call),
@@ -91,7 +92,7 @@ impl Prepared {
     }
 }
 
-/// The set for values of a type that tells all about them: strings and boxes never change, classes belong to everybody.
+/// The set for values whose type says everything: strings and boxes never change, classes are shared by all code.
 pub(super) fn known_set(t: &FieldType) -> Option<u64> {
     let FieldType::Class(name) = t else { return None };
     match name.internal() {
@@ -114,12 +115,13 @@ fn is_leaf(t: &FieldType) -> bool {
     matches!(t, FieldType::Array(element) if matches!(**element, FieldType::Primitive(_)))
 }
 
-/// Caches of strings, which nobody can see.
+/// Caches of strings, which are invisible.
 fn is_hidden_cache(class: &ClassName, field: &str) -> bool {
     class.internal() == "java/lang/String" && matches!(field, "hash" | "hashIsZero")
 }
 
-/// Analyses a method with what is known of its callees by now. `key` is its number, `exact` the receiver's class if that is known.
+/// Analyses a method with what is known of its callees by now. `key` is its number, `exact` the receiver's class if
+/// that is known.
 pub(super) fn analyse(solver: &mut Purity<'_>, key: u32, method: &MethodRef, exact: Option<&ClassName>) -> Summary {
     let m = method.info();
     let receiver = usize::from(!m.access.is_static());
@@ -207,7 +209,8 @@ impl Run<'_, '_> {
         }
         match &self.prepared.callees[index] {
             Some(Callee::Methods(methods)) => {
-                // Called by its very name, as constructors are: the receiver's class goes along if there is but one.
+                // Called without selection, as constructors are: the receiver's class is passed on if there is only
+                // one.
                 let class = match classes.as_deref() {
                     Some([class]) if invoke.call.kind == CallKind::Special => Some(class),
                     _ => None,

@@ -1,5 +1,5 @@
-//! The summaries of all methods that matter to a question: callees first, and again where a callee turned out to do more. Owns the order and
-//! the store; what one method does is `method`'s.
+//! The summaries of all methods that matter to a question: callees first, and again where a callee turned out to do
+//! more. Owns the order and the store; what one method does is `method`'s.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,7 +71,8 @@ impl<'w> Purity<'w> {
         }
     }
 
-    /// With no more than so many analyses of methods: what would take more gets no verdict, and nothing does after it.
+    /// With a limited number of analyses of methods: a question that would take more gets no verdict, nor does any
+    /// after it.
     pub fn limited(self, analyses: u64) -> Purity<'w> {
         Purity { left: analyses, ..self }
     }
@@ -79,7 +80,7 @@ impl<'w> Purity<'w> {
     /// The verdict on a method, if the limit allows it.
     pub fn verdict_within_limit(&mut self, method: &MethodRef, exact: Option<&ClassName>) -> Option<MethodPurity> {
         let verdict = self.verdict(method, exact);
-        // What was cut short may claim too much.
+        // An interrupted analysis may claim too much.
         (self.left > 0).then_some(verdict)
     }
 
@@ -109,7 +110,7 @@ impl<'w> Purity<'w> {
         self.targets.world()
     }
 
-    /// Takes a summary of an earlier run for true.
+    /// Accepts a summary of an earlier run.
     pub(super) fn take(&mut self, name: String, summary: Summary) {
         self.remembered.insert(name, summary);
     }
@@ -220,7 +221,7 @@ impl<'w> Purity<'w> {
         }
     }
 
-    /// What is known of a callee by now; the caller will hear if that becomes more.
+    /// What is known of a callee by now; the caller is analysed again if that becomes more.
     pub(super) fn callee(&mut self, caller: u32, method: &MethodRef, exact: Option<&ClassName>) -> Arc<Summary> {
         let number = self.number(method, exact);
         let entry = &mut self.entries[number as usize];
@@ -261,7 +262,7 @@ impl<'w> Purity<'w> {
         Body::read(&raw, &code).ok()
     }
 
-    /// Whether a static field is filled once, with an array of length zero: nobody can change that.
+    /// Whether a static field is filled once, with an array of length zero, which cannot be changed.
     pub(super) fn is_empty_array(&mut self, field: &FieldAccess) -> bool {
         let world = self.targets.world();
         let Some(found) = world.resolve_field(&field.owner, &field.name, &field.descriptor) else { return false };

@@ -1,5 +1,6 @@
-//! Summaries of the platform's methods as text, to be kept from one run to the next. Owns the form and the question which of them
-//! still hold: a class of another application may override a method that a summary takes for granted. Touches no file.
+//! Summaries of the platform's methods as text, to be kept from one run to the next. Owns the form and the question
+//! which of them still hold: a class of another application may override a method that a summary takes for granted.
+//! Touches no file.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +10,11 @@ use super::solver::Purity;
 use super::summary::Summary;
 use crate::world::{Scope, World};
 
-/// The first line; another one is of another version, and nothing of it is taken.
+/// The first line; any other line means another version, of which nothing is taken.
 const HEADING: &str = "testudo purity summaries 1";
 
-/// One method: its name, what it does, the methods it calls (by their place in the list) and the calls that subclasses may change.
+/// One method: its name, what it does, the methods it calls (by their place in the list) and the calls that subclasses
+/// may change.
 pub(super) struct Line {
     pub name: String,
     pub summary: Summary,
@@ -33,8 +35,8 @@ impl Purity<'_> {
         text
     }
 
-    /// Takes what an earlier run wrote, as far as it holds for this application: to be called before the first question. Gives how many
-    /// summaries were taken; none of a text that is not whole.
+    /// Takes what an earlier run wrote, as far as it holds for this application: to be called before the first
+    /// question. Gives how many summaries were taken; none of a text that is not whole.
     pub fn remember(&mut self, text: &str) -> usize {
         let Some(lines) = read(text) else { return 0 };
         let overridden = overridden(self.world());
@@ -99,8 +101,8 @@ fn overridden(world: &World) -> BTreeSet<String> {
     found
 }
 
-/// Leaves out lines that call something which is not in the list, and whoever calls these. Callees are numbers of methods, `None` for one
-/// that cannot be kept; `numbers` are those of the lines.
+/// Leaves out lines that call something which is not in the list, and the callers of these. Callees are numbers of
+/// methods, `None` for one that cannot be kept; `numbers` are those of the lines.
 pub(super) fn closed(lines: Vec<(Line, Vec<Option<u32>>)>, numbers: &[u32]) -> Vec<Line> {
     let mut kept: BTreeSet<u32> = numbers.iter().copied().collect();
     loop {

@@ -1,5 +1,5 @@
-//! What a method does to the objects it gets, without saying how: the form in which callers, caches and verdicts see it. Owns this
-//! form, its text, and the verdicts drawn from it.
+//! What a method does to the objects it gets, without saying how: the form in which callers, caches and verdicts see
+//! it. Owns this form, its text, and the verdicts drawn from it.
 
 use super::{Effect, MethodPurity, ParamPurity};
 use crate::names::ClassName;
@@ -73,13 +73,15 @@ impl Exact {
     }
 }
 
-/// Sets are of the bits above. The least summary (`default`) is that of a method of which nothing is known to happen yet.
+/// Sets are of the bits above. The least summary (`default`) is that of a method of which nothing is known to happen
+/// yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub(super) written: u64,
     /// Objects that were asked something which changes nothing only by convention.
     pub(super) asked: u64,
-    /// New ways in the heap: from a bit to a set, by bit; those that every parameter has to what is beyond it are not among them.
+    /// New references in the heap: from a bit to a set, by bit; those that every parameter has to what is beyond it are
+    /// not among them.
     pub(super) edges: Vec<(u8, u64)>,
     pub(super) returns: u64,
     pub(super) thrown: u64,
@@ -87,13 +89,13 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Does nothing but give something.
+    /// Does nothing except return something.
     pub(super) fn giving(returns: u64) -> Summary {
         let exact = if returns & bit(RESULT) != 0 { Exact::Unknown } else { Exact::None };
         Summary { returns, exact, ..Summary::default() }
     }
 
-    /// The worst that a method with so many parameters can do.
+    /// The worst that a method with the given number of parameters can do.
     pub(super) fn worst(params: usize) -> Summary {
         let mut all = bit(GLOBAL);
         for index in 0..params {
@@ -118,7 +120,7 @@ impl Summary {
         self
     }
 
-    /// Adds another; whether that was news.
+    /// Adds another; returns whether that changed anything.
     pub(super) fn join(&mut self, other: &Summary) -> bool {
         let before = (self.written, self.asked, self.returns, self.thrown);
         self.written |= other.written;

@@ -1,4 +1,5 @@
-//! Jumps, switches, returns and handlers. Owns their instructions; labels and the distances between them are the emitter's.
+//! Jumps, switches, returns and handlers. Owns their instructions; labels and the distances between them are the
+//! emitter's.
 
 use super::value::kind_of;
 use super::{Code, Condition, Fixup, Handler, Label};
@@ -93,8 +94,8 @@ impl Code<'_> {
         self.reachable = false;
     }
 
-    /// What is thrown between `start` and `end` and is a `catch` (`None`: anything) goes on at `handler`
-    /// (made by [`Code::handler_label`]). Handlers are searched in the order given.
+    /// What is thrown between `start` and `end` and is a `catch` (`None`: anything) continues at `handler` (made by
+    /// [`Code::handler_label`]). Handlers are searched in the order given.
     pub fn handle(&mut self, start: Label, end: Label, catch: Option<&str>, handler: Label) {
         let catch = catch.map_or(0, |class| self.pool.class(class));
         self.places[handler.0].target = true;

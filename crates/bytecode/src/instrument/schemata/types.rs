@@ -1,5 +1,6 @@
-//! What is in the locals and on the stack between two instructions: the types of the last frame, carried along. Owns the effect of every
-//! instruction on them. Merges nothing: where code comes together the class has a frame, and that is taken.
+//! What is in the locals and on the stack between two instructions: the types of the last frame, carried along. Owns
+//! the effect of every instruction on them. Merges nothing: where code comes together the class has a frame, and that
+//! is taken.
 
 use super::super::constants::{NewConstants, PoolFull};
 use super::super::frames::{
@@ -29,10 +30,10 @@ impl Type<'_> {
     }
 }
 
-/// A way through the code, one instruction after the other.
+/// A walk through the code, one instruction after the other.
 pub(super) struct Walk<'a, 'c> {
     class: &'c RawClass<'a>,
-    /// `None`: nobody needs to know.
+    /// `None`: not needed.
     frames: Option<Frames<'a>>,
     /// By slot; the second slot of a wide value is `TOP`.
     locals: Vec<Type<'a>>,
@@ -102,12 +103,12 @@ impl<'a, 'c> Walk<'a, 'c> {
         Ok(walk)
     }
 
-    /// The types here; `None` if nobody needs to know.
+    /// The types here; `None` if they are not needed.
     pub fn now(&self) -> Option<Known<'_, 'a>> {
         self.frames.as_ref().map(|_| Known { locals: &self.locals, stack: &self.stack })
     }
 
-    /// In front of an instruction: a frame tells the types anew.
+    /// Before an instruction: a frame states the types anew.
     pub fn reach(&mut self, i: &Instruction<'a>) -> Result<(), SkipReason> {
         let Some(frames) = &self.frames else { return Ok(()) };
         if let Some((locals, stack)) = frames.at(i.pc) {

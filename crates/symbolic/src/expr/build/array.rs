@@ -47,7 +47,7 @@ impl Terms {
         self.make(Op::Store, node.sort, &[array, index, value], 0)
     }
 
-    /// Whether two indices are equal, where that is plain to see.
+    /// Whether two indices are equal, where that is obvious.
     fn same_index(&self, a: Term, b: Term) -> Option<bool> {
         if a == b {
             return Some(true);

@@ -150,7 +150,8 @@ impl Terms {
         }
     }
 
-    /// Towards zero; the least value divided by −1 is itself, as in Java. By zero: SMT-LIB's meaning, to be excluded by the caller.
+    /// Towards zero; the least value divided by −1 is itself, as in Java. By zero: SMT-LIB's meaning, to be excluded by
+    /// the caller.
     pub fn sdiv(&mut self, a: Term, b: Term) -> Term {
         match self.value(b) {
             Some(1) => a,

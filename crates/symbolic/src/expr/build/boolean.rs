@@ -1,4 +1,5 @@
-//! Conditions: and, or, not, equality, choice. Owns the rules that turn `lcmp` and `fcmpl` with a jump into one comparison.
+//! Conditions: and, or, not, equality, choice. Owns the rules that turn `lcmp` and `fcmpl` with a jump into one
+//! comparison.
 
 use crate::expr::{Op, Sort, Term, Terms};
 
@@ -145,7 +146,7 @@ impl Terms {
         self.make(Op::Ite, sort, &[condition, first, second], 0)
     }
 
-    /// What a choice by the same condition comes to.
+    /// What a choice by the same condition reduces to.
     fn choice_below(&self, condition: Term, term: Term, taken: usize) -> Term {
         let node = self.node(term);
         if node.op == Op::Ite && node.args[0] == condition { node.args[taken] } else { term }

@@ -1,4 +1,5 @@
-//! Floats: arithmetic, comparisons, conversions. Owns the few rules that hold for NaN, infinities and signed zeros, too.
+//! Floats: arithmetic, comparisons, conversions. Owns the few rules that hold for NaN, infinities and signed zeros,
+//! too.
 
 use crate::expr::{Op, Rounding, Sort, Term, Terms};
 

@@ -1,5 +1,5 @@
-//! Circuits of IEEE 754 arithmetic, rounding to nearest even. Owns packing, unpacking and rounding; works on the bits of floats,
-//! whose NaN is always the one of the term language.
+//! Circuits of IEEE 754 arithmetic, rounding to nearest even. Owns packing, unpacking and rounding; works on the bits
+//! of floats, whose NaN is always the one of the term language.
 
 use super::gates::{Circuit, Lit};
 use super::words::{Word, sign_extended, zero_extended};
@@ -40,7 +40,8 @@ impl Format {
     }
 }
 
-/// A float in parts. `exponent` is signed and without bias; where the value is finite and not zero, `significand` begins with a one.
+/// A float in parts. `exponent` is signed and without bias; where the value is finite and not zero, `significand`
+/// begins with a one.
 pub struct Unpacked {
     sign: Lit,
     nan: Lit,
@@ -156,8 +157,8 @@ impl Circuit {
         }
     }
 
-    /// The float nearest to a number: `significand` begins with a one, has at least two bits more than the format, of which the last may stand
-    /// for all that follow, and is 1.something times 2 to the exponent.
+    /// The float nearest to a number: `significand` begins with a one, has at least two bits more than the format, of
+    /// which the last may stand for all that follow, and is 1.something times 2 to the exponent.
     fn round(&mut self, format: Format, sign: Lit, exponent: &[Lit], significand: &[Lit]) -> Word {
         let wide = exponent.len() + 1;
         let exponent = sign_extended(exponent, wide);
@@ -178,7 +179,8 @@ impl Circuit {
         let (mut moved, lost) = self.shift_right_sticky(&kept, &places);
         moved[0] = self.or(moved[0], lost);
 
-        // Exponent and fraction are one number, so that rounding up carries into the exponent, and beyond the largest gives infinity.
+        // Exponent and fraction are one number, so that rounding up carries into the exponent, and beyond the largest
+        // gives infinity.
         let field = self.gated(normal, &biased[..format.exponent]);
         let mut packed: Word = moved[2..2 + format.fraction()].to_vec();
         packed.extend(field);

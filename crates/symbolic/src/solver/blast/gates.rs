@@ -1,5 +1,5 @@
-//! Gates: a circuit over bits, in which equal gates are one. Owns bit-level simplification and the clauses of each kind of gate.
-//! Knows nothing of words or terms.
+//! Gates: a circuit over bits, in which equal gates are one. Owns bit-level simplification and the clauses of each kind
+//! of gate. Knows nothing of words or terms.
 
 use rustc_hash::FxHashMap;
 
@@ -201,7 +201,7 @@ impl Circuit {
         if a.negated() { !self.shared(Gate::Majority(!a, !b, !c)) } else { self.shared(Gate::Majority(a, b, c)) }
     }
 
-    /// Demands that a bit holds; writes all clauses that this needs and were not written yet.
+    /// Requires a bit to hold; writes all clauses for this that were not written yet.
     pub fn assert(&mut self, root: Lit, clause: &mut impl FnMut(&[i32])) {
         if root == Lit::TRUE {
             return;

@@ -1,4 +1,4 @@
-//! Circuits run on values, 64 at a time, and compared with what operations mean on concrete scalars. Tests only.
+//! Runs circuits on values, 64 at a time, and compares them with what operations mean on concrete scalars. Tests only.
 
 use super::floats::Format;
 use super::gates::{Circuit, Lit};
@@ -18,7 +18,7 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// Bits of a value of the sort: any, or one of the troublesome.
+    /// Bits of a value of the sort: any, or a troublesome one.
     fn value(&mut self, sort: Sort, near: u64) -> u64 {
         let any = self.next();
         if !sort.is_float() {

@@ -1,4 +1,5 @@
-//! Words: vectors of bits, lowest first, and the circuits of integer arithmetic. Owns adders, multipliers, dividers, shifters.
+//! Words: vectors of bits, lowest first, and the circuits of integer arithmetic. Owns adders, multipliers, dividers,
+//! shifters.
 
 use super::gates::{Circuit, Lit};
 
@@ -175,7 +176,8 @@ impl Circuit {
         let mut quotient = self.constant(0, width);
         let mut remainder: Word = Vec::new();
         for place in (0..width).rev() {
-            // The remainder is below the divisor, so it has no more bits than were brought down, and one bit more than the divisor at most.
+            // The remainder is below the divisor, so it has no more bits than were brought down, and one bit more than
+            // the divisor at most.
             remainder.insert(0, a[place]);
             let used = remainder.len().min(width);
             let beyond = self.any(&b[used..]);

@@ -1,4 +1,5 @@
-//! Using members by reflection: calling methods and constructors, handles that read and write fields. Owns checks and conversions of arguments, with the messages of each release.
+//! Using members by reflection: calling methods and constructors, handles that read and write fields. Owns checks and
+//! conversions of arguments, with the messages of each release.
 
 use super::super::class::{ClassId, MethodId};
 use super::super::heap::Ref;
@@ -140,7 +141,7 @@ fn call(
     for (i, param) in params.iter().enumerate() {
         let argument = machine.heap.slot(arguments, i as u32) as Ref;
         let slot = match unboxed(machine, argument, param) {
-            // Later releases let method handles find out, which make another message or a cause.
+            // Later releases leave this check to method handles, which make another message or a cause.
             Err(Trap::Throw(_)) if machine.release() >= 18 && (argument == 0 || is_constructor) => {
                 machine.note_stop();
                 return Err(Stop::unmodelled("what reflection says about an argument of the wrong type").into());

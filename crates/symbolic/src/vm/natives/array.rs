@@ -1,4 +1,5 @@
-//! `java.lang.reflect.Array`. Owns arrays of a class that is only known at run time: making them, reading and writing elements with the conversions of calls.
+//! `java.lang.reflect.Array`. Owns arrays of a class that is only known at run time: making them, reading and writing
+//! elements with the conversions of calls.
 
 use super::super::heap::{HEADER, Ref};
 use super::super::machine::Machine;

@@ -1,5 +1,5 @@
-//! Bits of floating-point numbers and the mathematics whose results are exact. Owns no approximation: where two good implementations may differ in the last
-//! bit, only arguments with exact results are modelled.
+//! Bits of floating-point numbers and the mathematics whose results are exact. Owns no approximation: where two good
+//! implementations may differ in the last bit, only arguments with exact results are modelled.
 
 use super::super::machine::Machine;
 use super::super::stop::Run;

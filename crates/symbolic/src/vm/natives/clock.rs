@@ -1,5 +1,6 @@
-//! The clock, chance and the time zone, as the worker gives them to the code under test: a clock that begins at the same moment in every sequence, numbers that begin with the same seed, UTC. Owns what
-//! the application sees; code of the JDK that looks at the clock itself would see the real one, which is not modelled.
+//! The clock, chance and the time zone, as the worker gives them to the code under test: a clock that begins at the
+//! same moment in every sequence, numbers that begin with the same seed, UTC. Owns what the application sees; code of
+//! the JDK that looks at the clock itself would see the real one, which is not modelled.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;
@@ -30,10 +31,10 @@ pub const TABLE: &[Entry] = &[
 
 /// What the clock says when a sequence begins.
 const START: u64 = 1_768_473_296_789;
-/// So often the clock is found unchanged; then it moves with every look.
+/// Number of times the clock is read unchanged; after that it moves with every read.
 const QUICK: u64 = 16;
 
-/// A number the machine keeps with its thread, so that going back brings it back, too.
+/// A number the machine keeps with its thread, so that going back restores it, too.
 fn counter(machine: &mut Machine, name: &str) -> Run<u32> {
     let thread = machine.known_class("java/lang/Thread")?;
     machine.field_slot(thread, name, "J")
@@ -50,7 +51,7 @@ fn look(machine: &mut Machine) -> Run<u64> {
     Ok(machine.heap.slot(machine.thread, slept) + look.saturating_sub(QUICK))
 }
 
-/// Code of the JDK sees the real clock; what it finds differs from run to run.
+/// Code of the JDK sees the real clock, which differs from run to run.
 fn milliseconds(machine: &mut Machine, _: usize) -> Run<u64> {
     if is_application(machine) {
         return Ok(START + look(machine)?);

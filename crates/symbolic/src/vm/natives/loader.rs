@@ -1,5 +1,6 @@
-//! The class loader of the application: one object, which finds the classes and files of the class path. Owns that object. It is of a class named as the worker's loader, so that states agree;
-//! other loaders, and what else can be asked of one, are not modelled.
+//! The class loader of the application: one object, which finds the classes and files of the class path. Owns that
+//! object. It is of a class named as the worker's loader, so that states agree; other loaders, and what else can be
+//! asked of one, are not modelled.
 
 use bytecode::access::Access;
 
@@ -69,7 +70,7 @@ impl Machine {
         class.statics = self.permanent(self.well_known.object, id.0, 1)?;
         self.heap.set_permanent(class.statics, 0, init::DONE);
         let words = class.instance_words;
-        // Nobody finds it by its name: it is none of the application's classes.
+        // It cannot be found by its name: it is none of the application's classes.
         self.classes.push(class);
         let loader = self.permanent(id, 0, words)?;
         self.loader = Some(loader);

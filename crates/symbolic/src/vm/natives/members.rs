@@ -1,5 +1,5 @@
-//! Members by reflection: fields, methods, constructors, components, signatures and annotations of a class, from its class file. Owns making the objects; what
-//! they do is in `access`.
+//! Members by reflection: fields, methods, constructors, components, signatures and annotations of a class, from its
+//! class file. Owns making the objects; what they do is in `access`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Modules and services: two modules, that of the JDK's base and the unnamed one of the application, and the services that the JDK provides to itself. Owns which
-//! packages are in the base; other modules, layers and resources are not modelled.
+//! Modules and services: two modules, that of the JDK's base and the unnamed one of the application, and the services
+//! that the JDK provides to itself. Owns which packages are in the base; other modules, layers and resources are not
+//! modelled.
 
 use super::super::class::{ClassId, Kind};
 use super::super::heap::Ref;
@@ -36,7 +37,7 @@ pub const TABLE: &[Entry] = &[
     (SERVICES, "reload", "*", outside),
 ];
 
-/// Packages of `java.base` and those that begin so, without the ones of other modules.
+/// Packages of `java.base`, by prefix, without those of other modules.
 const BASE: &[&str] = &[
     "java/io",
     "java/lang",
@@ -108,7 +109,7 @@ fn is_base(machine: &Machine, class: ClassId) -> Option<bool> {
     }
 }
 
-/// One of the two modules; made when it is first asked for, and for ever.
+/// One of the two modules; made on first use and kept for ever.
 fn the_module(machine: &mut Machine, base: bool) -> Run<u64> {
     let thread = machine.known_class("java/lang/Thread")?;
     let slot = machine.field_slot(thread, if base { "$base" } else { "$unnamed" }, "J")?;
@@ -205,7 +206,7 @@ fn providers(machine: &mut Machine, at: usize) -> Run<u64> {
     let list_class = machine.known_class("java/util/ArrayList")?;
     let list = machine.construct(list_class, "()V", &[])?;
     for name in known_providers(machine, service).unwrap_or_default() {
-        // A JDK may be without the module that has it.
+        // A JDK may lack the module that has it.
         let Some(provider) = machine.find_class(name)? else { continue };
         let provider = machine.construct(provider, "()V", &[])?;
         machine.call_virtual(list, "java/util/List", "add", "(Ljava/lang/Object;)Z", &[u64::from(provider)])?;

@@ -1,4 +1,5 @@
-//! `java.lang.Object`, `String` and references: identity, copies, monitors. Owns what an identity hash is: a mix of the place, the same in every run.
+//! `java.lang.Object`, `String` and references: identity, copies, monitors. Owns what an identity hash is: a mix of the
+//! place, the same in every run.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;

@@ -1,4 +1,5 @@
-//! Natives of the platform's own classes that set something up or ask for what is switched off. Owns their answers.
+//! Natives of the platform's own classes that set something up or ask for something that is switched off. Owns their
+//! answers.
 
 use super::super::machine::Machine;
 use super::super::stop::Run;
@@ -38,7 +39,7 @@ fn no_providers(machine: &mut Machine, _: usize) -> Run<u64> {
     machine.call(empty, &[])
 }
 
-/// Of a file; the one that would change currencies is not there.
+/// Of a file; the one that would change currencies does not exist.
 fn attributes(machine: &mut Machine, at: usize) -> Run<u64> {
     let for_currencies = machine.trace().into_iter().any(|(method, _)| {
         let class = machine.method_at(method).class;

@@ -1,4 +1,4 @@
-//! Access control and callers: everything is allowed, actions run at once. Owns who the caller of a method is.
+//! Access control and callers: everything is allowed, actions run at once. Owns which method counts as the caller.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;
@@ -74,7 +74,7 @@ fn caller(machine: &mut Machine, at: usize) -> Run<u64> {
             let class = machine.method_at(*method).class;
             machine.mirror(class).map(u64::from)
         }
-        // A statement is the caller: what it may use is another matter.
+        // The caller is a statement; what that may use is checked elsewhere.
         None if machine.class_name(machine.current_class()).starts_with("java/lang/reflect/") => outside(machine, at),
         None => Ok(0),
     }

@@ -1,4 +1,5 @@
-//! Files of the class path as the application asks for them: resource bundles and streams. Owns what is found there; files anywhere else do not exist.
+//! Files of the class path as the application asks for them: resource bundles and streams. Owns what is found there;
+//! files anywhere else do not exist.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;
@@ -16,7 +17,7 @@ pub const TABLE: &[Entry] = &[
     ("java/lang/Class", "getResourceAsStream", "*", stream),
 ];
 
-/// What JVMs of the worker fall back to.
+/// The locale that the worker's JVMs fall back to.
 const DEFAULT: &str = "en_US";
 /// Languages that have more candidates than others, or are written in two ways.
 const SPECIAL: [&str; 10] = ["zh", "no", "nb", "nn", "he", "iw", "id", "in", "yi", "ji"];
@@ -34,7 +35,7 @@ fn bundle_in(machine: &mut Machine, at: usize) -> Run<u64> {
     let text = machine.call_virtual(locale, "java/util/Locale", "toString", "()Ljava/lang/String;", &[])?;
     // It is part of a key, and remembers its hash.
     machine.call_virtual(locale, "java/util/Locale", "hashCode", "()I", &[])?;
-    // For whoever asks which method has no model.
+    // Names the method that has no model.
     machine.native = called;
     let locale = machine.string_text(text as Ref);
     find(machine, at, locale)

@@ -1,5 +1,6 @@
-//! Logarithms. Owns two: that of `StrictMath`, whose every bit is defined by the algorithm Java names, and that of `Math`, where every good implementation rounds to the same number unless
-//! the exact result lies near the middle between two.
+//! Logarithms. Owns two: that of `StrictMath`, whose every bit is defined by the algorithm Java names, and that of
+//! `Math`, where every good implementation rounds to the same number unless the exact result lies near the middle
+//! between two.
 
 use super::super::machine::Machine;
 use super::super::stop::Run;
@@ -15,7 +16,7 @@ fn strict_log(machine: &mut Machine, at: usize) -> Run<u64> {
 
 fn log(machine: &mut Machine, at: usize) -> Run<u64> {
     let x = f64::from_bits(machine.stack[at]);
-    // A table of estimates, whose last bits decide nothing.
+    // A table of estimates; their last bits do not matter.
     if &**machine.class_name(machine.current_class()) == "java/math/BigInteger" {
         return Ok(x.ln().to_bits());
     }
@@ -38,7 +39,8 @@ const SERIES: [f64; 7] = [
     f64::from_bits(0x3fc2_f112_df3e_5244),
 ];
 
-/// The algorithm of `StrictMath`: the argument as a power of two times a number near 1, and a polynomial for the latter. Positive and finite arguments only.
+/// The algorithm of `StrictMath`: the argument as a power of two times a number near 1, and a polynomial for the
+/// latter. Positive and finite arguments only.
 fn reduced_log(x: f64) -> f64 {
     let (x, mut power) = if x < f64::MIN_POSITIVE { (x * (1u64 << 54) as f64, -54) } else { (x, 0) };
     let high = (x.to_bits() >> 32) as i32;
@@ -120,7 +122,8 @@ fn exponential(power: Sum) -> Sum {
     sum
 }
 
-/// The natural logarithm, if it is far enough from the middle between two numbers that nobody who errs by little finds another. JVMs were seen to round every one of 400,000 right.
+/// The natural logarithm, if it is far enough from the middle between two numbers that no slightly inexact computation
+/// finds another. JVMs were seen to round every one of 400,000 correctly.
 fn rounded_log(x: f64) -> Option<f64> {
     if x < f64::MIN_POSITIVE {
         return None;
@@ -129,7 +132,7 @@ fn rounded_log(x: f64) -> Option<f64> {
     if estimate.abs() < 1e-3 {
         return None;
     }
-    // x = 2^k m, and e^(k ln 2 - estimate) m is 1 but for the estimate's error.
+    // x = 2^k m, and e^(k ln 2 - estimate) m is 1 except for the estimate's error.
     let k = f64::from(((x.to_bits() >> 52) as i32) - 1023);
     let m = f64::from_bits(x.to_bits() & ((1 << 52) - 1) | 1023 << 52);
     let power = LN2.times(Sum(k, 0.0)).plus(Sum(-estimate, 0.0));

@@ -1,4 +1,5 @@
-//! `java.lang.System` and `Runtime`: copying arrays, properties, the end of the process. Owns the fixed answers; asks nobody outside.
+//! `java.lang.System` and `Runtime`: copying arrays, properties, the end of the process. Owns the fixed answers; asks
+//! nothing outside.
 
 use super::super::class::Kind;
 use super::super::heap::Ref;
@@ -169,7 +170,7 @@ const ALIKE: &[&str] = &[
 const SET_BY_JVMS: &[&str] =
     &["java.", "sun.", "os.", "user.", "file.", "native.", "jdk.", "stdout.", "stderr.", "stdin.", "awt.", "testudo."];
 
-/// A property, or null. What tells one computer from another is not for the application.
+/// A property, or null. The application gets none that distinguish one computer from another.
 fn property(machine: &mut Machine, at: usize) -> Run<u64> {
     let key = machine.stack[at] as Ref;
     if key == 0 {

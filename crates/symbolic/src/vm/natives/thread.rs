@@ -1,4 +1,5 @@
-//! `java.lang.Thread`: there is one, and it never waits. Owns nothing but that thread's object; other threads are not modelled.
+//! `java.lang.Thread`: there is one, and it never waits. Owns nothing but that thread's object; other threads are not
+//! modelled.
 
 use super::super::heap::Ref;
 use super::super::machine::Machine;
@@ -47,7 +48,7 @@ fn current(machine: &mut Machine, _: usize) -> Run<u64> {
     Ok(u64::from(machine.thread))
 }
 
-/// The JDK tells threads apart by it; which number it is depends on who started the thread.
+/// The JDK distinguishes threads by it; the number depends on what started the thread.
 fn id(machine: &mut Machine, at: usize) -> Run<u64> {
     let by_jdk = !machine.frames.is_empty() && !machine.class(machine.current_class()).is_application;
     if !by_jdk {

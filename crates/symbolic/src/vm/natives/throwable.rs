@@ -24,7 +24,7 @@ fn fill(machine: &mut Machine, at: usize) -> Run<u64> {
 }
 
 fn elements(machine: &mut Machine, at: usize) -> Run<u64> {
-    // How deep a trace is depends on who runs the sequence.
+    // How deep a trace is depends on what runs the sequence.
     machine.unstable.add(Unstable::TRACE);
     let (array, second) = (machine.stack[at] as Ref, machine.stack[at + 1] as Ref);
     // The second argument is the trace, or in older JDKs the throwable it belongs to.

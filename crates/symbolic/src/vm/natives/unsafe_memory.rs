@@ -1,5 +1,5 @@
-//! `jdk.internal.misc.Unsafe`, where an offset is a number of words from the header and every element takes one word. Owns field offsets, plain and atomic access;
-//! memory outside the heap does not exist.
+//! `jdk.internal.misc.Unsafe`, where an offset is a number of words from the header and every element takes one word.
+//! Owns field offsets, plain and atomic access; memory outside the heap does not exist.
 
 use super::super::class::{ClassId, Field, Kind};
 use super::super::heap::Ref;

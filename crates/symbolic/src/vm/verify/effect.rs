@@ -1,4 +1,4 @@
-//! What each instruction takes from the stack and leaves there. Owns the table; control flow is the caller's.
+//! What each instruction takes from the stack and leaves there. Owns the table; control flow belongs to the caller.
 
 use bytecode::instruction::{Instruction, Operand, opcode as op};
 
@@ -256,7 +256,7 @@ impl Step<'_> {
         }
     }
 
-    /// So many slots on top are whole values.
+    /// Checks that the given number of slots on top holds whole values.
     fn whole(&self, count: usize) -> Run<()> {
         let bottom = self.state.stack.len().checked_sub(count).and_then(|at| self.state.stack.get(at));
         match bottom {
@@ -345,7 +345,7 @@ impl Step<'_> {
         if end >= self.state.locals.len() {
             return refuse("a local beyond the last");
         }
-        // Half of what was there is of no use.
+        // Half of a two-slot value is useless.
         if self.state.locals[at] == Type::Second && at > 0 {
             self.state.locals[at - 1] = Type::Unusable;
         }
@@ -461,7 +461,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The object whose member is used: of that very class, not only of something that may stand for it.
+    /// The object whose member is used: of that very class, not only of an assignable one.
     fn receiver(&mut self, class: Sym) -> Run<()> {
         let top = self.pop_reference()?;
         if let (Type::Object(_), Ok(Some(owner))) = (top, self.machine.find_class_sym(class))

@@ -1,4 +1,5 @@
-//! Types as the check of code sees them. Owns merging and assignability; loads classes to compare them, never initialises one.
+//! Types as the check of code sees them. Owns merging and assignability; loads classes to compare them, never
+//! initialises one.
 
 use super::super::class::ClassId;
 use super::super::machine::Machine;
@@ -114,7 +115,8 @@ fn class(machine: &mut Machine, name: Sym) -> Option<ClassId> {
     machine.find_class_sym(name).ok().flatten()
 }
 
-/// Whether a value may stand where a class is asked for. Interfaces take every object, as in a JVM: calls look for the method anyway.
+/// Whether a value may stand where a class is asked for. Interfaces take every object, as in a JVM: calls look for the
+/// method anyway.
 pub fn is_assignable(machine: &mut Machine, from: Type, to: Sym) -> bool {
     let from = match from {
         Type::Null => return true,
