@@ -1,5 +1,7 @@
-//! `bench harm`: classes that do harm and classes that use the outside as programs do, among decoys: while tests are generated, and when what is delivered runs without any sandbox.
-//! Owns the order of these steps and what counts as harm; where decoys are and how tests run outside is said in `fixtures/harm`.
+//! `bench harm`: classes that do harm and classes that use the outside as programs do, among decoys: while tests are
+//! generated, and when what is delivered runs without any sandbox.
+//! Owns the order of these steps and what counts as harm; where decoys are and how tests run outside is said in
+//! `fixtures/harm`.
 
 mod page;
 
@@ -27,7 +29,8 @@ pub struct Options {
     /// Classes in one run of testudo: if a class ends it, no more than the others of its run are lost
     #[arg(long, default_value_t = 20)]
     at_once: usize,
-    /// Run testudo and what it delivers as this user, who must be able to read the work folder. Default: testudo with our rights, what it delivers as `nobody` if we may
+    /// Run testudo and what it delivers as this user, who must be able to read the work folder. Default: testudo with
+    /// our rights, what it delivers as `nobody` if we may
     #[arg(long)]
     user: Option<String>,
     /// Sets of `fixtures/harm`
@@ -247,7 +250,8 @@ impl<'a> Set<'a> {
         Ok(())
     }
 
-    /// Compiles what was delivered, file by file where all together do not compile. Gives the classes of tests by the class they test, and whether they should pass.
+    /// Compiles what was delivered, file by file where all together do not compile. Gives the classes of tests by the
+    /// class they test, and whether they should pass.
     fn compile_tests(
         &self,
         out: &Path,

@@ -1,4 +1,5 @@
-//! A set of classes compiled among decoys, a run of the command over them, and a run of what it delivered. Owns the order of these; decides not which classes.
+//! A set of classes compiled among decoys, a run of the command over them, and a run of what it delivered. Owns the
+//! order of these; decides not which classes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
