@@ -11,6 +11,7 @@ use crate::flakiness::Cause;
 
 pub mod blame;
 pub mod convergence;
+mod figures;
 pub mod finding;
 pub mod from_outcome;
 pub mod infeasible;

@@ -38,9 +38,10 @@ use self::select::Selector;
 use self::settings::Order;
 use self::starts::Starts;
 use self::state::{Ended, State, Way};
-use super::Generator;
 use super::scratch::Scratch;
+use super::{Figures, Generator, Turn};
 use crate::options::Options;
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
@@ -59,7 +60,7 @@ pub struct Concolic {
     course: Course,
     ready: VecDeque<(Sequence, Ended)>,
     spare: VecDeque<(Sequence, Ended)>,
-    pending: VecDeque<(Sequence, Ended)>,
+    pending: Pending<Ended>,
     scratch: Scratch,
     /// Tests whose end on a JVM was not the machine's.
     pub disagreed: u64,
@@ -105,7 +106,7 @@ impl Concolic {
             course: Course::Start,
             ready: VecDeque::new(),
             spare: VecDeque::new(),
-            pending: VecDeque::new(),
+            pending: Pending::default(),
             scratch: Scratch::default(),
             disagreed: 0,
             proposed: 0,
@@ -308,7 +309,7 @@ fn look(
 }
 
 impl Generator for Concolic {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         if matches!(self.course, Course::Start) {
             self.course = self.start(search);
         }
@@ -325,21 +326,22 @@ impl Generator for Concolic {
                 // Something has to be run, or nobody looks at the clock.
                 next = self.spare.pop_front().filter(|_| waited && out.is_empty());
             }
-            let Some((sequence, ended)) = next else { return };
+            let Some((sequence, ended)) = next else { break };
             self.proposed += 1;
-            out.push(search.proposal(sequence.clone()));
-            self.pending.push_back((sequence, ended));
+            let proposal = search.offer(sequence, Wanted::default());
+            self.pending.insert(proposal.ticket, ended);
+            out.push(proposal);
         }
+        let is_over = matches!(self.course, Course::Done(_) | Course::Nothing) && self.ready.is_empty();
+        if is_over && out.len() + n == wanted { Turn::Exhausted } else { Turn::Ready }
     }
 
     fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        // Some may have given way to others.
-        let Some(at) = self.pending.iter().position(|(sequence, _)| *sequence == proposal.sequence) else { return };
-        let Some((sequence, ended)) = self.pending.drain(..=at).next_back() else { return };
+        let Some(ended) = self.pending.take(proposal.ticket) else { return };
         if is_unanswered(execution) {
             return;
         }
-        let last = sequence.len() - 1;
+        let last = proposal.sequence.len() - 1;
         let agrees = match (&ended, &execution.outcome) {
             (Ended::Normal, Outcome::Normal) | (Ended::Unmodelled | Ended::Exhausted, _) => true,
             (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
@@ -350,15 +352,16 @@ impl Generator for Concolic {
         self.disagreed += u64::from(!agrees);
     }
 
-    fn exhausted(&self) -> bool {
-        let over = matches!(self.course, Course::Done(_) | Course::Nothing);
-        over && self.ready.is_empty()
-    }
-
     fn effort(&mut self) -> u64 {
         std::mem::take(&mut self.uncharged)
     }
 
+    fn figures(&self) -> Figures {
+        Figures { notes: self.notes(), ..Figures::default() }
+    }
+}
+
+impl Concolic {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let Some(journey) = self.journey() else {

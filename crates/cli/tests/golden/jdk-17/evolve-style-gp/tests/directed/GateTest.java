@@ -9,11 +9,6 @@ import org.junit.jupiter.api.Test;
 
 class GateTest {
     @Test
-    void isHighReturnsFalse() {
-        assertFalse(new Gate().isHigh());
-    }
-
-    @Test
     void linearReturnsFalse() {
         assertFalse(Gate.linear(0));
     }
@@ -29,16 +24,23 @@ class GateTest {
     }
 
     @Test
-    void seeOnNullThrowsNullPointerException() {
+    void isHighReturnsTrue() {
         Gate gate = new Gate();
-        gate.raise(0);
+        gate.raise(123456);
         gate.mark(0, 0);
-        assertThrows(NullPointerException.class, () -> ((Gate) null).see(0));
+        assertTrue(gate.isHigh());
     }
 
     @Test
     void markOnNullThrowsNullPointerException() {
         assertThrows(NullPointerException.class, () -> ((Gate) null).mark(0, 0));
+    }
+
+    @Test
+    void markOnNewGate() {
+        Gate gate = new Gate();
+        gate.mark(255, 8675309);
+        assertFalse(gate.isHigh());
     }
 
     @Test
@@ -69,8 +71,15 @@ class GateTest {
 
     @Test
     void armOnNullThrowsNullPointerException() {
-        Gate.same(null, new Gate());
+        Gate gate = new Gate();
+        gate.see(0);
+        gate.isCrowded();
         assertThrows(NullPointerException.class, () -> ((Gate) null).arm(0));
+    }
+
+    @Test
+    void fireOnNullThrowsNullPointerException() {
+        assertThrows(NullPointerException.class, () -> ((Gate) null).fire());
     }
 
     @Test
@@ -79,10 +88,9 @@ class GateTest {
     }
 
     @Test
-    void fireOnNullThrowsNullPointerException() {
-        Gate gate = new Gate();
-        gate.see(0);
-        assertThrows(NullPointerException.class, () -> ((Gate) null).fire());
+    void seeOnNullThrowsNullPointerException() {
+        Gate.same(null, null);
+        assertThrows(NullPointerException.class, () -> ((Gate) null).see(0));
     }
 
     @Test
@@ -93,14 +101,12 @@ class GateTest {
 
     @Test
     void isCrowdedReturnsFalse() {
-        Gate gate = new Gate();
-        gate.mark(255, 123456);
-        assertFalse(gate.isCrowded());
+        assertFalse(new Gate().isCrowded());
     }
 
     @Test
     void sameWithNullReturnsFalse() {
-        assertFalse(Gate.same(new Gate(), null));
+        assertFalse(Gate.same(null, null));
     }
 
     @Test

@@ -25,8 +25,10 @@ class TagSetFailingTest {
         // Look at java/util/AbstractSet.java:119 (java.util.AbstractSet.hashCode()).
         TagSet set = new TagSet();
         set.add("a");
-        set.remove("a");
+        set.add("");
+        set.remove("");
         TagSet set2 = new TagSet();
+        set2.add("");
         assertTrue(set.equals(set2));
         assertEquals(set.hashCode(), set2.hashCode(), "equal objects must have equal hash codes");
     }
