@@ -7,6 +7,7 @@ pub mod evolve;
 pub mod exhaustive;
 pub mod figures;
 mod kindred;
+pub mod mio;
 pub mod portfolio;
 pub mod random;
 pub mod redirect;

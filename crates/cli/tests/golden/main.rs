@@ -20,12 +20,13 @@ struct Run {
     classes: &'static [&'static str],
 }
 
-const RUNS: [Run; 9] = [
+const RUNS: [Run; 10] = [
     Run { technique: "portfolio", executions: 6_000, classes: &MANY },
     Run { technique: "portfolio --workers 2 --junit 4", executions: 4_000, classes: &["subjects.HeapMap"] },
     Run { technique: "random", executions: 2_000, classes: &FEW },
     Run { technique: "evolve", executions: 5_000, classes: &FEW },
     Run { technique: "evolve --style gp", executions: 2_000, classes: &FEW },
+    Run { technique: "mio", executions: 3_000, classes: &FEW },
     Run { technique: "redirect", executions: 5_000, classes: &FEW },
     Run { technique: "exhaustive --iterations 2", executions: 1_500, classes: &FEW },
     Run { technique: "symbolic-states --iterations 2", executions: 1_500, classes: &FEW },

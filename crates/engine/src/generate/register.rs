@@ -5,6 +5,7 @@ use super::Generator;
 use super::concolic::Concolic;
 use super::evolve;
 use super::exhaustive::Exhaustive;
+use super::mio::Mio;
 use super::portfolio::{Member, Portfolio};
 use super::random::Random;
 use super::redirect::Redirect;
@@ -77,6 +78,13 @@ pub const TECHNIQUES: &[Technique] = &[
             Style::ManyObjective => aided("evolve", evolve::style(options), options),
             Style::Gp => evolve::style(options),
         },
+    },
+    Technique {
+        name: "mio",
+        help: "tests improved for every goal by itself",
+        options: &[],
+        weak_mutants: never,
+        build: |options| aided("mio", Box::new(Mio::default()), options),
     },
     Technique {
         name: "redirect",
@@ -169,7 +177,7 @@ mod tests {
         let problem = technique("randon").err().unwrap();
         assert_eq!(
             problem.to_string(),
-            "there is no technique named \"randon\"; there are: portfolio, random, evolve, redirect, exhaustive, symbolic-states, concolic"
+            "there is no technique named \"randon\"; there are: portfolio, random, evolve, mio, redirect, exhaustive, symbolic-states, concolic"
         );
     }
 }
