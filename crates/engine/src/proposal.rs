@@ -1,5 +1,5 @@
-//! A sequence somebody wants run: what has to be told of the run, and the ticket by which its result comes back to whoever asked. Owns these types and nothing else;
-//! decides nothing.
+//! A sequence somebody wants run: what has to be told of the run, and the ticket by which its result comes back to
+//! whoever asked. Owns these types and nothing else; decides nothing.
 
 use rustc_hash::FxHashMap;
 use testcase::cost::Cost;
@@ -20,7 +20,7 @@ impl Ticket {
 pub struct Tickets(u64);
 
 impl Tickets {
-    pub fn next(&mut self) -> Ticket {
+    pub fn hand_out(&mut self) -> Ticket {
         self.0 += 1;
         Ticket(self.0)
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn results_come_back_in_any_order_and_once() {
         let (mut tickets, mut pending) = (Tickets::default(), Pending::default());
-        let [a, b] = [tickets.next(), tickets.next()];
+        let [a, b] = [tickets.hand_out(), tickets.hand_out()];
         pending.insert(a, "a");
         pending.insert(b, "b");
         assert_eq!(pending.count(|what| *what == "a"), 1);

@@ -16,7 +16,7 @@ use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
-use crate::costs::{Costs, DEAR};
+use crate::costs::Costs;
 use crate::disturbance::{Disturbance, Trials};
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
@@ -25,6 +25,7 @@ use crate::oracle::suspicion::Suspicions;
 use crate::oracle::unsteady::Unsteady;
 use crate::outcome::Loss;
 use crate::pool::{Identity, Pool, Prune};
+use crate::prices::DEAR_STEPS;
 pub use crate::proposal::Proposal;
 use crate::proposal::{Ticket, Tickets, Wanted};
 use crate::record::{Records, fatal_name, guilty, is_deadly, operands};
@@ -209,7 +210,7 @@ impl<'l> Search<'l> {
     }
 
     pub fn ticket(&mut self) -> Ticket {
-        self.tickets.next()
+        self.tickets.hand_out()
     }
 
     /// Sequences that lately showed something new.
@@ -314,7 +315,7 @@ impl<'l> Search<'l> {
         if delta.new_goals > 0 || delta.pooled > 0 {
             self.records.op_mut(last.op).fruitless = 0;
             let extensible = statements.len() < self.options.max_length
-                && execution.steps < DEAR as u32
+                && execution.steps < DEAR_STEPS as u32
                 && execution.outcome == Outcome::Normal;
             if extensible && (!self.is_knotted(&proposal.sequence) || self.may_knot(last)) {
                 self.freshen(proposal);

@@ -18,6 +18,7 @@ use crate::health::Health;
 use crate::initialiser::Initialiser;
 use crate::library::Library;
 use crate::options::Options;
+use crate::prices::{BATCH_LOST_WORKER_STEPS, BATCH_STEPS};
 use crate::proposal::Ticket;
 use crate::record::is_deadly;
 use crate::rehearse::{Cast, Rehearsals};
@@ -50,10 +51,6 @@ pub const MOST_SHARES: usize = 8;
 /// Batches grow from the first to the second size: quick answers at first, less overhead later.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 256;
-/// A batch should not run much longer than this: nobody looks at the clock in between.
-const BATCH_STEPS: u64 = 2_000_000;
-/// What the loss of a worker costs, in steps.
-const DEADLY_STEPS: u64 = BATCH_STEPS;
 const SMALLEST_BATCH: usize = 8;
 
 pub struct Session<'l> {
@@ -244,7 +241,8 @@ impl<'l> Session<'l> {
             let executions = executor.collect()?;
             let mut steps = 0;
             for (proposal, execution) in proposals.iter().zip(&executions) {
-                steps += if is_deadly(&execution.outcome) { DEADLY_STEPS } else { u64::from(execution.steps) };
+                steps +=
+                    if is_deadly(&execution.outcome) { BATCH_LOST_WORKER_STEPS } else { u64::from(execution.steps) };
                 let delta = self.search.absorb(proposal, execution);
                 if proposal.ticket == Ticket::SESSION {
                     self.generator.overhear(&self.search, proposal, execution, delta);

@@ -1,4 +1,5 @@
-//! What techniques told of their work, as the report has it. Owns the translation; what the figures mean is the techniques' business.
+//! What techniques told of their work, as the report has it. Owns the translation; what the figures mean is the
+//! techniques' business.
 
 use engine::generate::{Evolved, Figures};
 

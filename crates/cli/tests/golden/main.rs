@@ -1,7 +1,9 @@
-//! Suites that must not change by accident: every technique on small classes with a fixed seed, compared byte for byte with what is committed in
-//! `jdk-17.txt` (a hash of every file, and the figures of every class) and `jdk-17/` (a few whole files). Owns the table of runs and the comparison.
+//! Suites that must not change by accident: every technique on small classes with a fixed seed, compared byte for byte
+//! with what is committed in `jdk-17.txt` (a hash of every file, and the figures of every class) and `jdk-17/` (a few
+//! whole files). Owns the table of runs and the comparison.
 //!
-//! `TESTUDO_GOLDEN=write cargo test -p testudo --test golden` writes what is committed anew; the commit says why the bytes are others.
+//! `TESTUDO_GOLDEN=write cargo test -p testudo --test golden` writes what is committed anew; the commit says why the
+//! bytes are others.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -88,7 +90,8 @@ const WHOLE: [(&str, &str); 4] = [
     ("concolic", "tests/stuck/VersionTest.java"),
 ];
 
-/// The feature versions of JDKs that lists are committed for: the platform's classes take part in the search, so every one has suites of its own.
+/// The feature versions of JDKs that lists are committed for: the platform's classes take part in the search, so every
+/// one has suites of its own.
 const FEATURES: [u16; 1] = [17];
 
 #[test]
@@ -150,7 +153,8 @@ fn compile(jdk: &Jdk, out: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Runs the command. Gives a value for every file that it wrote and for every class: `technique: what` → hash or figures.
+/// Runs the command. Gives a value for every file that it wrote and for every class: `technique: what` → hash or
+/// figures.
 fn generate(jdk: &Jdk, run: &Run, classes: &Path, folder: &Path) -> BTreeMap<String, String> {
     let out = output(folder, run.technique);
     let result = Command::new(env!("CARGO_BIN_EXE_testudo"))

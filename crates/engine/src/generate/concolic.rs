@@ -41,17 +41,13 @@ use self::state::{Ended, State, Way};
 use super::scratch::Scratch;
 use super::{Figures, Generator, Turn};
 use crate::options::Options;
+use crate::prices::{CONCOLIC_LOOK_INVOKABLE_NANOS, CONCOLIC_START_INVOKABLE_NANOS, CONCOLIC_START_NANOS};
 use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
 /// Thinking before something is proposed whether or not it shows anything new, in executions: nobody looks at the clock before.
 const SLICE: u64 = 400;
-/// What it takes to begin, in nanoseconds: for a class with hardly any members, and for each invokable.
-const START: u64 = 70_000_000;
-const START_INVOKABLE: u64 = 1_000_000;
-/// What it takes to look for the calls behind a state, for each invokable.
-const LOOK: u64 = 100;
 /// Ways kept in case nothing better is found.
 const SPARE: usize = 64;
 
@@ -145,7 +141,7 @@ impl Concolic {
         let mut explorer = Explorer::new(machine, library.chain(), settings);
         explorer.warm_up(&ground, &search.catalog);
         let count = ground.invokables.len() as u64;
-        explorer.effort.spend(START + count * START_INVOKABLE);
+        explorer.effort.spend(CONCOLIC_START_NANOS + count * CONCOLIC_START_INVOKABLE_NANOS);
         let classes = search.goals.methods().map(|(_, m)| m.class.internal().to_owned());
         let lines = Lines::of(library.code());
         Course::Going(Box::new(Journey {
@@ -264,7 +260,7 @@ impl Journey {
                         states.push(State { stepping: true, ..state.clone() });
                     }
                 }
-                self.explorer.effort.spend(self.ground.invokables.len() as u64 * LOOK);
+                self.explorer.effort.spend(self.ground.invokables.len() as u64 * CONCOLIC_LOOK_INVOKABLE_NANOS);
                 calls.reverse();
                 self.current = Some((state, calls));
                 self.agenda.add(states);

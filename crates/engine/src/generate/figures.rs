@@ -1,4 +1,5 @@
-//! What techniques tell of their work when it is done, as one value: a technique fills in what it has. Owns these types; who shows them decides how.
+//! What techniques tell of their work when it is done, as one value: a technique fills in what it has. Owns these
+//! types; who shows them decides how.
 
 use super::stuck::Solved;
 

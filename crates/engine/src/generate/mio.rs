@@ -1,8 +1,9 @@
-//! Many independent objectives: every open goal has a small population of its own, of the tests that came nearest to it, and the goal that was sampled least since it
-//! last gained is sampled next. Owns the populations, whose turn it is, and how exploring gives way to focused search; changes of tests are evolution's.
+//! Many independent objectives: every open goal has a small population of its own, of the tests that came nearest to
+//! it, and the goal that was sampled least since it last gained is sampled next. Owns the populations, whose turn it
+//! is, and how exploring gives way to focused search; changes of tests are evolution's.
 //!
-//! The published algorithm focuses by the time that is left. Nobody knows that here, so the search focuses the more the longer it gained nothing, and explores again
-//! when it did.
+//! The published algorithm focuses by the time that is left. Nobody knows that here, so the search focuses the more the
+//! longer it gained nothing, and explores again when it did.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ const SAMPLING: f32 = 0.5;
 const MOST_TESTS: usize = 10;
 /// Changed tests in a row for the same goal when the search is focused, as published; one while exploring.
 const MOST_IN_A_ROW: usize = 10;
-/// Executions without a gain after which the search is wholly focused. A guess: about what evolution takes for twenty generations.
+/// Executions without a gain after which the search is wholly focused. A guess: about what evolution takes for twenty
+/// generations.
 const EXECUTIONS_TO_FOCUS: u64 = 2_000;
 /// Statements of a test that is changed, at most: as for evolution.
 const MOST_STATEMENTS: usize = 40;

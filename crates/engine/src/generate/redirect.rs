@@ -20,6 +20,7 @@ use self::influence::{Experiment, Influence, experiments, influences};
 use self::modify::modifications;
 use super::random::Random;
 use super::{Figures, Generator, Turn};
+use crate::prices::DEAR_TO_REPEAT_STEPS;
 use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
@@ -31,8 +32,6 @@ const PATIENCE: u64 = 3_000;
 const WITNESSES: usize = 10;
 /// Witnesses made richer per condition.
 const ENRICHED: usize = 12;
-/// Of a run that took more steps nothing is learnt by repeating it hundreds of times.
-const DEAR: u32 = 100_000;
 
 /// How far it got with the conditions it met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -268,7 +267,9 @@ impl Redirect {
                 job.waiting -= 1;
                 let look = execution.map(|e| conditions.look(job.condition, e));
                 match purpose {
-                    Purpose::Baseline => job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR)),
+                    Purpose::Baseline => {
+                        job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR_TO_REPEAT_STEPS))
+                    }
                     Purpose::Experiment(n) => job.experiments[n].1 = look,
                     Purpose::Enrichment => {
                         // Something else is compared: what was put in has a say, or what it was given has.
@@ -286,7 +287,9 @@ impl Redirect {
         self.figures.surveyed += u64::from(matches!(purpose, Purpose::Survey));
         self.figures.experiments += u64::from(matches!(purpose, Purpose::Baseline | Purpose::Experiment(_)));
         self.figures.modifications += u64::from(matches!(purpose, Purpose::Modification | Purpose::Enrichment));
-        let Some(execution) = execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR) else {
+        let Some(execution) =
+            execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR_TO_REPEAT_STEPS)
+        else {
             return;
         };
         self.learn(search, sequence, execution);

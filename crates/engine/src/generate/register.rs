@@ -1,5 +1,6 @@
-//! The register of techniques: one row for each, with its name, what it does in one line, the options that are its own, and how it is built. The command line, the
-//! list in README and the table in the book are made from it. Owns which techniques there are and nothing of how they work.
+//! The register of techniques: one row for each, with its name, what it does in one line, the options that are its own,
+//! and how it is built. The command line, the list in README and the table in the book are made from it. Owns which
+//! techniques there are and nothing of how they work.
 
 use super::Generator;
 use super::concolic::Concolic;
@@ -124,7 +125,8 @@ fn never(_: &Options) -> bool {
     false
 }
 
-/// All that can share a search; the first begins, and the others go on from what it found. Those that explore states systematically are for who asks for them.
+/// All that can share a search; the first begins, and the others go on from what it found. Those that explore states
+/// systematically are for who asks for them.
 fn portfolio(options: &Options) -> Box<dyn Generator> {
     // Evolution begins with random testing and goes on gaining for longest; the others are for what it cannot do.
     let mut members = vec![
@@ -141,7 +143,8 @@ fn portfolio(options: &Options) -> Box<dyn Generator> {
     Box::new(Portfolio::new(members))
 }
 
-/// A technique alone, but for the solver, which is asked about branches that stay open unless the options say otherwise.
+/// A technique alone, but for the solver, which is asked about branches that stay open unless the options say
+/// otherwise.
 fn aided(name: &'static str, generator: Box<dyn Generator>, options: &Options) -> Box<dyn Generator> {
     if !options.solver {
         return generator;

@@ -19,6 +19,7 @@ use testcase::sequence::Sequence;
 use super::effort::Effort;
 use super::{Figures, Generator, Turn};
 use crate::goal::{GoalId, MethodId};
+use crate::prices::STUCK_START_NANOS;
 use crate::proposal::Wanted;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
@@ -53,8 +54,6 @@ const RUN: u64 = 1_000_000;
 /// Thinking that is always worth it, and what share of executions may go into more of it: one in so many.
 const FREE: u64 = 8_000;
 const SHARE: u64 = 2;
-/// What starting the machine takes, in nanoseconds.
-const START: u64 = 7_000_000;
 
 /// What solving did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -211,7 +210,7 @@ impl Stuck {
         machine.look_out(search.library.code().iter().map(|c| c.info.name.internal().into()));
         let mut tracer = Tracer::with_solver(machine, search.library.chain());
         tracer.set_patience(PATIENCE);
-        self.effort.spend(START);
+        self.effort.spend(STUCK_START_NANOS);
         self.tracer = Some(tracer);
         true
     }

@@ -18,6 +18,7 @@ use super::scratch::Scratch;
 use super::{Explored, Figures, Generator, Turn};
 use crate::catalog::TypeId;
 use crate::options::Options;
+use crate::prices::{STATE_PATH_NANOS, STATE_QUESTION_NANOS};
 use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_testable, is_unanswered};
@@ -30,10 +31,6 @@ const CREDIT_PER_STATE: u64 = 12;
 
 /// Runs before the first state, at most.
 const WARMING: usize = 400;
-
-/// What a path and a question to the solver take, in nanoseconds.
-const PATH: u64 = 12_000;
-const QUESTION: u64 = 500_000;
 
 /// A method with ways to its arguments.
 #[derive(Clone, Debug)]
@@ -154,7 +151,7 @@ impl Generator for SymbolicStates {
         let counts = self.space.as_ref().map(|space| space.counts()).unwrap_or_default();
         let (paths, questions) = (counts.paths - self.charged.0, counts.asked.solver - self.charged.1);
         self.charged = (counts.paths, counts.asked.solver);
-        self.effort.spend(paths * PATH + questions * QUESTION);
+        self.effort.spend(paths * STATE_PATH_NANOS + questions * STATE_QUESTION_NANOS);
         self.effort.take()
     }
 

@@ -13,6 +13,7 @@ use super::kindred::relate;
 use super::random::{Random, kind_of};
 use super::{Generator, Turn};
 use crate::catalog::{Role, TypeId};
+use crate::prices::SUPPLY_SURVEY_EXECUTIONS;
 use crate::proposal::Wanted;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
@@ -29,8 +30,6 @@ const KINDRED: f32 = 0.6;
 const RELATED: f32 = 0.4;
 /// A call that threw so often, and never did anything else, will go on doing so.
 const IN_VAIN: u32 = 30;
-/// What it costs to find out who makes a type, in executions.
-const SURVEY: u64 = 20;
 /// Attempts per proposal before giving up on it.
 const ATTEMPTS: usize = 4;
 
@@ -177,7 +176,7 @@ impl Variety {
                 continue;
             }
             search.prepare_supply(ty);
-            self.effort += SURVEY;
+            self.effort += SUPPLY_SURVEY_EXECUTIONS;
             let is_constant =
                 search.supplies.get(ty).is_none_or(|s| !s.kinds.is_empty()) || kind_of(search, ty).is_some();
             if !is_constant {
