@@ -12,7 +12,7 @@ use engine::budget::Budget;
 use engine::generate::Generator;
 use engine::generate::random::Random;
 use engine::generate::redirect::frontier::Conditions;
-use engine::generate::redirect::{Figures, Redirect};
+use engine::generate::redirect::{Progress, Redirect};
 use engine::options::Options;
 use engine::rng::Rng;
 use engine::search::{Proposal, Search};
@@ -85,7 +85,7 @@ fn measure(
     let options = Options { contracts: false, ..Options::default() };
     let mut search = Search::new(&library, goals, reaches, options);
     let mut rng = Rng::new(1);
-    drive(lab, &mut search, &mut Random::new(false), &mut rng, random)?;
+    drive(lab, &mut search, &mut Random::default(), &mut rng, random)?;
     let frontier = conditions.frontier(&search.goals);
     let all = 0..conditions.len() as u32;
     let seen = |n: u32| {
@@ -100,8 +100,8 @@ fn measure(
     let runs = drive(lab, &mut search, &mut redirect, &mut rng, directed)?;
     let seconds = started.elapsed().as_secs_f64();
     // Conditions that came to the frontier by the work itself are not counted.
-    let of = redirect.figures_of(&frontier);
-    let Figures { influenced, flipped, .. } = of;
+    let of = redirect.progress_of(&frontier);
+    let Progress { influenced, flipped, .. } = of;
     sums.conditions += conditions.len();
     sums.full += full;
     sums.frontier += frontier.len();
@@ -138,7 +138,7 @@ fn drive(
         let request = |p: &Proposal| {
             let mut detail =
                 Detail { observe: Observe::LastStatement, states: true, operands: true, ..Detail::default() };
-            generator.detail(&p.sequence, &mut detail);
+            p.detail.add_to(&mut detail);
             Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed(), fault: None }
         };
         let requests = proposals.iter().map(request).collect();

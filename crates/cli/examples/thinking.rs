@@ -58,9 +58,9 @@ fn search(lab: &mut Lab, class: &ClassName, technique: &str, limit: &str, seed: 
         sum / took,
     );
     if std::env::var("NOTES").is_ok() {
-        session.notes().iter().for_each(|n| println!("  {n}"));
-        session.shares().iter().for_each(|s| println!("  {s:?}"));
-        if let Some(solved) = session.solved() {
+        session.figures().notes.iter().for_each(|n| println!("  {n}"));
+        session.figures().shares.iter().for_each(|s| println!("  {s:?}"));
+        if let Some(solved) = session.figures().solved {
             println!("  {solved:?}");
         }
         let goals = &session.search().goals;

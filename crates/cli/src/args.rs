@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::generate::register::TECHNIQUES;
 use engine::state::Technique;
 
 use crate::exit_code::ExitCode;
@@ -18,6 +19,12 @@ use crate::span;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// All techniques, each with what it does.
+fn techniques() -> String {
+    let told: Vec<String> = TECHNIQUES.iter().map(|t| format!("{} ({})", t.name, t.help)).collect();
+    format!("How to search: {}", told.join(", "))
 }
 
 fn exit_codes() -> String {
@@ -222,8 +229,7 @@ pub struct Common {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How to search: portfolio (several techniques on one search), random (directed random testing), evolve (tests bred towards what is not covered), redirect (tests turned at conditions), concolic (arguments from a solver), exhaustive (every method in every state) or symbolic-states (every path from every state)
-    #[arg(long, value_name = "NAME", default_value = "portfolio")]
+    #[arg(long, value_name = "NAME", default_value = TECHNIQUES[0].name, help = techniques())]
     pub technique: String,
 
     /// Where to write: tests/, failing/, report.json, findings.sarif, testudo.log; an earlier run's folder becomes DIR.old
@@ -493,6 +499,16 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_techniques_are_options_of_the_command() {
+        let command = Cli::command();
+        let generate = command.find_subcommand("generate").unwrap();
+        let known: Vec<&str> = generate.get_arguments().filter_map(|a| a.get_long()).collect();
+        for (technique, option) in TECHNIQUES.iter().flat_map(|t| t.options.iter().map(move |o| (t.name, *o))) {
+            assert!(known.contains(&option), "{technique}: there is no --{option}");
+        }
     }
 
     #[test]

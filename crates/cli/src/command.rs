@@ -44,7 +44,7 @@ pub fn generate(arguments: &Generate, interrupt: &Interrupt) -> Result<ExitCode,
 
 /// Before anything is opened or written.
 pub fn check_technique(common: &Common) -> Result<(), Failure> {
-    engine::generate::generator_by_name(&common.technique).map(|_| ()).map_err(|e| Failure::Usage(e.to_string()))
+    engine::generate::register::technique(&common.technique).map(|_| ()).map_err(|e| Failure::Usage(e.to_string()))
 }
 
 /// Everything between an opened project and a finished report.

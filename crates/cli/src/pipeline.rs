@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use engine::archive::Size;
 use engine::budget::Budget;
-use engine::generate::Evolved;
 use engine::outcome::{Outcome, SuiteTest};
 use engine::session::Session;
 use engine::target;
@@ -41,7 +40,7 @@ use crate::progress::{ClassProgress, Moment};
 use crate::report::convergence::Curve;
 use crate::report::summary::{self, counted};
 use crate::report::why_none::ENDED_EARLY;
-use crate::report::{ClassReport, EvolvedReport, Status, finding, from_outcome};
+use crate::report::{ClassReport, Status, finding, from_outcome};
 use crate::run::{ClassOutcome, ClassRunner, now};
 use crate::selection::{Target, is_platform, missing_references, preflight};
 use crate::span;
@@ -228,21 +227,13 @@ impl Pipeline<'_> {
         }
         report.seconds.search = search_started.elapsed().as_secs_f64();
         report.convergence = curve.finish();
-        report.evolved = session.evolved().map(|Evolved { generations, evaluations, bred }| EvolvedReport {
-            generations,
-            evaluations,
-            bred,
-        });
-        report.shares = session.shares().into_iter().map(Into::into).collect();
-        report.notes.extend(session.notes());
+        report.tell(session.figures());
         if session.search().goals.is_complete() {
             report.notes.push(NOTHING_LEFT.to_string());
         }
-        report.explored = session.explored().map(from_tests::explored);
         if let Some(trouble) = workshop.solver.as_ref().and_then(|solver| solver.trouble()) {
             report.notes.push(trouble);
         }
-        report.solver = session.solved().filter(|solved| solved.tries > 0).map(Into::into);
         report.notes.extend(report.explored.as_ref().map(from_tests::told));
 
         progress.phase("minimising");

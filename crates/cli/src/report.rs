@@ -12,6 +12,7 @@ use crate::screen;
 
 pub mod blame;
 pub mod convergence;
+mod figures;
 pub mod finding;
 pub mod from_outcome;
 pub mod infeasible;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytecode::names::ClassName;
+use engine::generate::register::technique;
 use engine::options::{Comparison, Evolve, Exhaustive, Gp, Options, Style, SymbolicStates};
 use engine::pool::Prune;
 use engine::state::Techniques;
@@ -155,7 +156,7 @@ impl<'a> Workshop<'a> {
         let exploring = &self.common.exploring;
         let evolving = &self.common.evolving;
         let defaults = Options::default();
-        Options {
+        let mut options = Options {
             seed: class_seed(self.common.seed, class),
             technique: self.common.technique.clone(),
             prune: match expert.prune {
@@ -180,9 +181,6 @@ impl<'a> Workshop<'a> {
                 },
                 population: evolving.population.map_or(defaults.evolve.population, usize::from),
                 local_search: !evolving.no_local_search,
-                weak_mutants: !evolving.no_weak_mutants
-                    && matches!(self.common.technique.as_str(), "portfolio" | "evolve")
-                    && evolving.style == EvolveStyle::ManyObjective,
                 ..defaults.evolve
             },
             gp: Gp {
@@ -213,7 +211,11 @@ impl<'a> Workshop<'a> {
                 ..defaults.symbolic_states
             },
             ..defaults
-        }
+        };
+        // Whoever names a technique that there is not was told so long ago.
+        let looks_for_mutants = technique(&options.technique).is_ok_and(|t| (t.weak_mutants)(&options));
+        options.evolve.weak_mutants = looks_for_mutants && !evolving.no_weak_mutants;
+        options
     }
 }
 

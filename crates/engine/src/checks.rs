@@ -10,6 +10,7 @@ use crate::catalog::{Catalog, Role};
 use crate::constants::Kind;
 use crate::generate::random::kind_of;
 use crate::library::Library;
+use crate::proposal::Wanted;
 use crate::rng::Rng;
 use crate::search::{Proposal, Search};
 
@@ -48,6 +49,11 @@ impl Checks {
             };
             catalog.add(library, literal, Role::Part)
         }))
+    }
+
+    /// At most this many are to be had.
+    pub fn left(&self) -> usize {
+        self.waiting.len() * usize::from(ROUNDS)
     }
 
     pub fn is_gather(&self, op: OpId) -> bool {
@@ -91,6 +97,10 @@ impl Search<'_> {
         None
     }
 
+    fn check(&self, sequence: Sequence) -> Proposal {
+        Proposal { detail: Wanted { only_contracts: true, ..Wanted::default() }, ..self.proposal(sequence) }
+    }
+
     fn in_company(&mut self, sequence: Sequence, round: u8, rng: &mut Rng) -> Option<Proposal> {
         let var = subject(&self.catalog, &sequence)?;
         let mut company: Vec<(Sequence, Var)> = vec![(sequence.clone(), var)];
@@ -128,7 +138,7 @@ impl Search<'_> {
         }
         let gather = self.checks.gather(&mut self.catalog, self.library, values.len())?;
         builder.push(gather, &values);
-        Some(self.proposal(builder.finish()))
+        Some(self.check(builder.finish()))
     }
 
     /// A value with two of other classes: a constant it was made from or of a type that its `equals` asks for, and an object that is nothing else.
@@ -159,7 +169,7 @@ impl Search<'_> {
         let values = [var, builder.push(constant, &[]), builder.push(object, &[])];
         let gather = self.checks.gather(&mut self.catalog, self.library, values.len())?;
         builder.push(gather, &values);
-        Some(self.proposal(builder.finish()))
+        Some(self.check(builder.finish()))
     }
 
     /// The same with another value for one of its constants.

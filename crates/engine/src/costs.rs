@@ -7,16 +7,10 @@ use testcase::sequence::{Sequence, Var};
 use testcase::value::Constant;
 
 use crate::catalog::{Catalog, Role};
+use crate::prices::{CALL_LOST_WORKER_STEPS, CALL_OUT_OF_MEMORY_STEPS, DEAR_STEPS, ORDINARY_STEPS};
 use crate::record::{guilty, is_deadly};
 use crate::rng::Rng;
 
-/// Runs of fewer steps are never dear: a JVM does that many in a fraction of a millisecond.
-pub const DEAR: f32 = 20_000.0;
-/// Up to here a run is an ordinary one.
-const ORDINARY: f32 = 2_000.0;
-/// What running out of memory and losing a worker stand for.
-const OUT_OF_MEMORY: f32 = 5e6;
-const LOST_WORKER: f32 = 5e7;
 /// Even the dearest numbers are tried now and then.
 const LEAST_CHANCE: f32 = 0.000_5;
 /// Lengths of numbers in bits, positive and negative ones apart.
@@ -73,14 +67,14 @@ impl Costs {
     /// Learns from a run what its operations cost. As long as all are cheap there is nothing to learn.
     pub fn learn(&mut self, catalog: &Catalog, sequence: &Sequence, execution: &Execution) {
         let steps = steps(execution);
-        if steps < DEAR && self.rows.is_empty() {
+        if steps < DEAR_STEPS && self.rows.is_empty() {
             return;
         }
         // Nothing behind it ran.
         let ended = guilty(&execution.outcome).unwrap_or(sequence.len().saturating_sub(1));
         let Some(last) = sequence.statements().get(ended).map(|s| s.op) else { return };
         match &execution.outcome {
-            _ if steps >= DEAR => {
+            _ if steps >= DEAR_STEPS => {
                 let under_way: Vec<_> = given_to(catalog, sequence, ended).collect();
                 self.was_dear(last, steps, given(catalog, sequence, ended + 1).collect(), &under_way);
             }
@@ -98,7 +92,7 @@ impl Costs {
     fn was_dear(&mut self, last: OpId, steps: f32, mut given: Vec<(Place, usize)>, under_way: &[(Place, usize)]) {
         given.sort_unstable();
         given.dedup();
-        let is_known = |at: &(Place, usize)| self.cost(at.0, at.1) > DEAR.max(EXPLAINS * steps);
+        let is_known = |at: &(Place, usize)| self.cost(at.0, at.1) > DEAR_STEPS.max(EXPLAINS * steps);
         let is_explained = given.iter().any(is_known);
         given.retain(|at| !is_explained || is_known(at));
         let is_alone = given.iter().all(|at| at.0.op == given[0].0.op);
@@ -121,14 +115,14 @@ impl Costs {
         blend(&mut by_size[size], steps, share);
         if steps >= TOO_MUCH {
             // Not every size has to cost as much before it is believed, but what proved cheap is.
-            let larger = by_size[likewise(size)].iter_mut().skip(1).filter(|cost| **cost == 0.0 || **cost > DEAR);
+            let larger = by_size[likewise(size)].iter_mut().skip(1).filter(|cost| **cost == 0.0 || **cost > DEAR_STEPS);
             larger.for_each(|cost| blend(cost, steps, share / 2.0));
         }
     }
 
     /// Lets the other operations know what numbers of this size cost here. What is dear with a number seldom is cheap with a larger one.
     fn tell(&mut self, place: Place, size: usize, steps: f32) {
-        if self.cost(place, size) <= DEAR {
+        if self.cost(place, size) <= DEAR_STEPS {
             return;
         }
         self.dearest.resize(SIZES, Dearest::default());
@@ -161,7 +155,7 @@ impl Costs {
         let steps = steps(execution);
         for (at, statement) in sequence.statements().iter().enumerate() {
             let given = given_to(catalog, sequence, at);
-            if steps < DEAR {
+            if steps < DEAR_STEPS {
                 self.was_cheap(statement.op, steps, given);
                 continue;
             }
@@ -182,12 +176,12 @@ impl Costs {
 
     /// Is the operation so dear that it should not be repeated for nothing?
     pub fn is_dear(&self, op: OpId) -> bool {
-        self.mean(op) > DEAR
+        self.mean(op) > DEAR_STEPS
     }
 
     /// How many ordinary runs one of this operation costs.
     pub fn ordinary_runs(&self, op: OpId) -> f32 {
-        (self.mean(op) / ORDINARY).max(1.0)
+        (self.mean(op) / ORDINARY_STEPS).max(1.0)
     }
 
     /// Should this constant be handed to the operation? The dearer such numbers were, the seldomer.
@@ -224,7 +218,7 @@ impl Costs {
     /// much as running out of memory, are suspected here, too.
     pub fn accepts_move(&self, catalog: &Catalog, place: Place, constant: OpId, rng: &mut Rng) -> bool {
         size_of(&catalog.operation(constant).kind).is_none_or(|size| {
-            let is_feared = self.suspicion(size).is_some_and(|cost| cost >= OUT_OF_MEMORY);
+            let is_feared = self.suspicion(size).is_some_and(|cost| cost >= CALL_OUT_OF_MEMORY_STEPS);
             if is_feared { self.takes(place, size, rng) } else { is_worth(self.cost(place, size), rng) }
         })
     }
@@ -233,7 +227,9 @@ impl Costs {
         let cost = self.cost(place, size);
         match self.suspicion(size) {
             // Nothing is known of it here, but elsewhere it was dear.
-            Some(elsewhere) if cost == 0.0 => rng.chance((DEAR / elsewhere).clamp(LEAST_CHANCE, SUSPECTED_CHANCE)),
+            Some(elsewhere) if cost == 0.0 => {
+                rng.chance((DEAR_STEPS / elsewhere).clamp(LEAST_CHANCE, SUSPECTED_CHANCE))
+            }
             _ => is_worth(cost, rng),
         }
     }
@@ -285,15 +281,15 @@ pub fn place_of(sequence: &Sequence, at: usize) -> Place {
 
 fn steps(execution: &Execution) -> f32 {
     match &execution.outcome {
-        Outcome::OutOfMemory { .. } => OUT_OF_MEMORY,
-        other if is_deadly(other) => LOST_WORKER,
+        Outcome::OutOfMemory { .. } => CALL_OUT_OF_MEMORY_STEPS,
+        other if is_deadly(other) => CALL_LOST_WORKER_STEPS,
         _ => execution.steps as f32,
     }
 }
 
 /// The dearer, the seldomer.
 fn is_worth(cost: f32, rng: &mut Rng) -> bool {
-    cost <= DEAR || rng.chance((0.05 * DEAR / cost).max(LEAST_CHANCE))
+    cost <= DEAR_STEPS || rng.chance((0.05 * DEAR_STEPS / cost).max(LEAST_CHANCE))
 }
 
 /// This size and those that are suspected with it.

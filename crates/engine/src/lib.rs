@@ -20,6 +20,8 @@ pub mod options;
 pub mod oracle;
 pub mod outcome;
 pub mod pool;
+pub mod prices;
+pub mod proposal;
 pub mod reason;
 pub mod record;
 pub mod reduce;

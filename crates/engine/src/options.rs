@@ -9,7 +9,7 @@ use testcase::observed::Needs;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub seed: u64,
-    /// Name of the generator, see `generate::generator_by_name`.
+    /// Name of a row of `generate::register`.
     pub technique: String,
     pub prune: Prune,
     /// Most statements in a sequence.

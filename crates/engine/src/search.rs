@@ -16,7 +16,7 @@ use crate::archive::Archive;
 use crate::catalog::{Catalog, Role, TypeId};
 use crate::checks::Checks;
 use crate::constants::{Constants, as_constant};
-use crate::costs::{Costs, DEAR};
+use crate::costs::Costs;
 use crate::disturbance::{Disturbance, Trials};
 use crate::goal::{GoalId, Goals, MethodId};
 use crate::library::Library;
@@ -26,18 +26,14 @@ use crate::oracle::suspicion::Suspicions;
 use crate::oracle::unsteady::Unsteady;
 use crate::outcome::Loss;
 use crate::pool::{Identity, Pool, Prune};
+use crate::prices::DEAR_STEPS;
+pub use crate::proposal::Proposal;
+use crate::proposal::{Ticket, Tickets, Wanted};
 use crate::record::{Records, fatal_name, guilty, is_deadly, operands};
 use crate::rng::Rng;
 use crate::seen::mix;
 use crate::state::histories::Histories;
 use crate::supply::Supplies;
-
-/// A sequence somebody wants run, with its cost.
-#[derive(Clone, Debug)]
-pub struct Proposal {
-    pub sequence: Sequence,
-    pub cost: Cost,
-}
 
 /// What an execution brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,8 +110,11 @@ pub struct Search<'l> {
     fresh: Vec<Proposal>,
     fresh_next: usize,
     pub checks: Checks,
-    /// Sequences from existing tests, not run yet.
+    /// Sequences that the session runs next, whatever the technique: what existing tests do, and what was cleared of a suspicion.
     pub seeds: Vec<Sequence>,
+    /// What existing tests do, for techniques that build upon it.
+    pub existing: Vec<Sequence>,
+    tickets: Tickets,
     /// For pruning by the calls that made a value.
     histories: Option<Histories>,
     casts: FxHashMap<(TypeId, ClassName), Option<OpId>>,
@@ -162,6 +161,8 @@ impl<'l> Search<'l> {
             fresh_next: 0,
             checks: Checks::default(),
             seeds: Vec::new(),
+            existing: Vec::new(),
+            tickets: Tickets::default(),
             histories: match options.prune {
                 Prune::WholeSeq => Some(Histories::new(false)),
                 Prune::ModifyingSeq => Some(Histories::new(true)),
@@ -204,9 +205,20 @@ impl<'l> Search<'l> {
         sequence.statements()[..len].iter().fold(Cost::default(), |sum, s| sum.plus(self.catalog.facts(s.op).cost))
     }
 
+    /// Of the session itself.
     pub fn proposal(&self, sequence: Sequence) -> Proposal {
         let cost = self.cost_of(&sequence);
-        Proposal { sequence, cost }
+        Proposal::of_session(sequence, cost)
+    }
+
+    /// Of a generator, which gets the result back by the ticket.
+    pub fn offer(&mut self, sequence: Sequence, detail: Wanted) -> Proposal {
+        let cost = self.cost_of(&sequence);
+        Proposal { sequence, cost, detail, ticket: self.ticket() }
+    }
+
+    pub fn ticket(&mut self) -> Ticket {
+        self.tickets.hand_out()
     }
 
     /// Sequences that lately showed something new.
@@ -315,7 +327,7 @@ impl<'l> Search<'l> {
         if delta.new_goals > 0 || delta.pooled > 0 {
             self.records.op_mut(last.op).fruitless = 0;
             let extensible = statements.len() < self.options.max_length
-                && execution.steps < DEAR as u32
+                && execution.steps < DEAR_STEPS as u32
                 && execution.outcome == Outcome::Normal;
             if extensible && (!self.is_knotted(&proposal.sequence) || self.may_knot(last)) {
                 self.freshen(proposal);

@@ -11,13 +11,15 @@ use testcase::sequence::{Sequence, Statement};
 use crate::archive::Size;
 use crate::budget::Budget;
 use crate::catalog::Role;
-use crate::generate::stuck::Solved;
-use crate::generate::{Evolved, Explored, Generator, Share, UnknownTechnique, generator_for};
+use crate::generate::register::{UnknownTechnique, technique};
+use crate::generate::{Figures, Generator, Turn};
 use crate::goal::{self, Count, Goals, MethodId};
 use crate::health::Health;
 use crate::initialiser::Initialiser;
 use crate::library::Library;
 use crate::options::Options;
+use crate::prices::{BATCH_LOST_WORKER_STEPS, BATCH_STEPS};
+use crate::proposal::Ticket;
 use crate::record::is_deadly;
 use crate::rehearse::{Cast, Rehearsals};
 use crate::rng::Rng;
@@ -49,15 +51,13 @@ pub const MOST_SHARES: usize = 8;
 /// Batches grow from the first to the second size: quick answers at first, less overhead later.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 256;
-/// A batch should not run much longer than this: nobody looks at the clock in between.
-const BATCH_STEPS: u64 = 2_000_000;
-/// What the loss of a worker costs, in steps.
-const DEADLY_STEPS: u64 = BATCH_STEPS;
 const SMALLEST_BATCH: usize = 8;
 
 pub struct Session<'l> {
     pub(crate) search: Search<'l>,
     pub(crate) generator: Box<dyn Generator>,
+    /// The generator has nothing to propose any more.
+    is_exhausted: bool,
     rng: Rng,
     batch: usize,
     batches: u64,
@@ -79,11 +79,12 @@ impl<'l> Session<'l> {
         reaches: Vec<Vec<MethodId>>,
         options: Options,
     ) -> Result<Session<'l>, UnknownTechnique> {
-        let generator = generator_for(&options)?;
+        let generator = (technique(&options.technique)?.build)(&options);
         let rng = Rng::new(options.seed);
         Ok(Session {
             search: Search::new(library, goals, reaches, options),
             generator,
+            is_exhausted: false,
             rng,
             batch: FIRST_BATCH,
             batches: 0,
@@ -102,13 +103,14 @@ impl<'l> Session<'l> {
     /// Begins from what existing tests do. Says what of it could not be made again.
     pub fn seed(&mut self, suite: &ObservedSuite) -> Rebuilt {
         let rebuilt = rebuild(suite, &mut self.search);
-        self.search.seeds.extend(rebuilt.sequences.iter().cloned());
+        self.begin(rebuilt.sequences.clone());
         rebuilt
     }
 
     /// Begins from these sequences, whose operations are numbered by `operations`.
     pub fn begin_with(&mut self, sequences: &[Sequence], operations: &Operations) {
         let search = &mut self.search;
+        let mut begun = Vec::with_capacity(sequences.len());
         for sequence in sequences {
             let statements = sequence.statements().iter().map(|s| {
                 let operation = operations.get(s.op).clone();
@@ -120,38 +122,24 @@ impl<'l> Session<'l> {
                 Statement { op, args: s.args.clone() }
             });
             let statements: Vec<Statement> = statements.collect();
-            search.seeds.push(Sequence::new(statements));
+            begun.push(Sequence::new(statements));
         }
+        self.begin(begun);
     }
 
-    /// What the user should know of the generator's work.
-    pub fn notes(&self) -> Vec<String> {
-        self.generator.notes()
+    fn begin(&mut self, sequences: Vec<Sequence>) {
+        self.search.seeds.extend(sequences.iter().cloned());
+        self.search.existing.extend(sequences);
     }
 
-    /// How far the generator got, if it explores states.
-    pub fn explored(&self) -> Option<Explored> {
-        self.generator.explored()
-    }
-
-    /// What was solved for branches that stayed open.
-    pub fn solved(&self) -> Option<&Solved> {
-        self.generator.solved()
-    }
-
-    /// What the members of a portfolio did.
-    pub fn shares(&self) -> Vec<Share> {
-        self.generator.shares()
+    /// What the techniques did so far.
+    pub fn figures(&self) -> Figures {
+        self.generator.figures()
     }
 
     /// What the generator's thinking cost, in executions that would have taken as long.
     pub fn thinking(&self) -> u64 {
         self.thinking
-    }
-
-    /// How far the generator got, if it breeds tests.
-    pub fn evolved(&self) -> Option<Evolved> {
-        self.generator.evolved()
     }
 
     pub fn progress(&self) -> Progress {
@@ -160,7 +148,7 @@ impl<'l> Session<'l> {
             .values()
             .fold(Count::default(), |a, b| Count { covered: a.covered + b.covered, total: a.total + b.total });
         let mut shares = [None; MOST_SHARES];
-        for (place, share) in shares.iter_mut().zip(self.generator.shares()) {
+        for (place, share) in shares.iter_mut().zip(self.generator.figures().shares) {
             *place = Some((share.name, share.goals));
         }
         Progress {
@@ -228,6 +216,9 @@ impl<'l> Session<'l> {
                 let proposals = self.propose(size);
                 self.thinking += self.generator.effort();
                 if proposals.is_empty() {
+                    if self.is_exhausted {
+                        continue;
+                    }
                     // Results still on their way may give new material, and so may somebody else who has a turn now.
                     dry = flying.is_empty() && std::mem::replace(&mut idle, true);
                     break;
@@ -238,7 +229,6 @@ impl<'l> Session<'l> {
                     executor.watch(&sites);
                 }
                 let requests = self.requests(&proposals);
-                self.generator.submitted(proposals.len());
                 executor.submit(self.search.catalog.operations(), requests)?;
                 flying.push_back(proposals);
             }
@@ -251,9 +241,14 @@ impl<'l> Session<'l> {
             let executions = executor.collect()?;
             let mut steps = 0;
             for (proposal, execution) in proposals.iter().zip(&executions) {
-                steps += if is_deadly(&execution.outcome) { DEADLY_STEPS } else { u64::from(execution.steps) };
+                steps +=
+                    if is_deadly(&execution.outcome) { BATCH_LOST_WORKER_STEPS } else { u64::from(execution.steps) };
                 let delta = self.search.absorb(proposal, execution);
-                self.generator.observe(&self.search, proposal, execution, delta);
+                if proposal.ticket == Ticket::SESSION {
+                    self.generator.overhear(&self.search, proposal, execution, delta);
+                } else {
+                    self.generator.observe(&self.search, proposal, execution, delta);
+                }
             }
             let each = steps / (executions.len() as u64).max(1);
             self.affordable = ((BATCH_STEPS / each.max(1)) as usize).clamp(SMALLEST_BATCH, LARGEST_BATCH);
@@ -268,37 +263,28 @@ impl<'l> Session<'l> {
     fn is_done(&mut self) -> bool {
         let options = &self.search.options;
         let enough = options.stop_when_covered.is_some_and(|min| self.search.totals.executions >= min);
-        let enough = enough && !(options.exhaustive.keep_all && self.generator.is_systematic());
-        (enough && self.is_complete()) || self.generator.exhausted()
+        // Then every method execution is wanted, not only every goal.
+        let enough = enough && !options.exhaustive.keep_all;
+        (enough && self.is_complete()) || self.is_exhausted
     }
 
+    /// What is run next: seeds, then what the generator proposes, then contract checks, for which an eighth of the places is set aside.
     fn propose(&mut self, n: usize) -> Vec<Proposal> {
-        let mut proposals = Vec::with_capacity(n);
-        if self.generator.is_systematic() {
-            let checks = n / 8;
-            self.generator.propose(&mut self.search, &mut self.rng, n - checks, &mut proposals);
-            // No more than there are proposals, as some wait for a few results at a time; who proposes nothing leaves the time to them.
-            let checks = if proposals.is_empty() { checks } else { checks.min(proposals.len()) };
-            let checks = (0..checks).map_while(|_| self.search.take_check(&mut self.rng));
-            proposals.extend(checks);
-            return proposals;
-        }
         let seeds = self.search.seeds.len().min(n);
-        for sequence in self.search.seeds.drain(..seeds).collect::<Vec<_>>() {
-            proposals.push(self.search.proposal(sequence));
-        }
-        let n = n - seeds;
-        if n > 0 {
-            self.generator.propose(&mut self.search, &mut self.rng, n, &mut proposals);
+        let seeds: Vec<Sequence> = self.search.seeds.drain(..seeds).collect();
+        let mut proposals: Vec<Proposal> = seeds.into_iter().map(|s| self.search.proposal(s)).collect();
+        let begun = proposals.len();
+        let checks = ((n - begun) / 8).min(self.search.checks.left());
+        let rest = n - begun - checks;
+        if rest > 0 {
+            let turn = self.generator.propose(&mut self.search, &mut self.rng, rest, &mut proposals);
+            self.is_exhausted = turn == Turn::Exhausted;
         }
         debug_assert!(proposals.iter().all(|p| p.cost == self.search.cost_of(&p.sequence)));
-        // Contract checks take the last places, at most an eighth.
-        for place in proposals.iter_mut().rev().take(n / 8) {
-            match self.search.take_check(&mut self.rng) {
-                Some(check) => *place = check,
-                None => break,
-            }
-        }
+        // No more than there are proposals, as some wait for a few results at a time; who proposes nothing leaves the time to them.
+        let made = proposals.len() - begun;
+        let checks = if made == 0 { checks } else { checks.min(made) };
+        proposals.extend((0..checks).map_while(|_| self.search.take_check(&mut self.rng)));
         proposals
     }
 
@@ -322,7 +308,7 @@ impl<'l> Session<'l> {
         proposals
             .iter()
             .map(|proposal| {
-                if self.search.is_check(&proposal.sequence) {
+                if proposal.detail.only_contracts {
                     let past_exceptions = base.past_exceptions;
                     let detail = Detail { contracts, past_exceptions, impatient: true, ..Detail::default() };
                     return Request {
@@ -339,7 +325,7 @@ impl<'l> Session<'l> {
                 });
                 detail.operands = self.rng.chance(if uncovered { 0.25 } else { 0.01 });
                 detail.contracts = contracts && self.rng.chance(0.02) && !self.search.is_knotted(&proposal.sequence);
-                self.generator.detail(&proposal.sequence, &mut detail);
+                proposal.detail.add_to(&mut detail);
                 Request { sequence: proposal.sequence.clone(), detail, cost: proposal.cost.packed(), fault: None }
             })
             .collect()

@@ -164,7 +164,7 @@ fn what_we_bring_about_ourselves_is_not_held_against_a_class() {
         let statement = sequence.len() as u16 - 1;
         let violation = Violation { contract: Contract::EqualsReflexive, statement, vars: vec![Var(0)], thrown: None };
         let mut suspicions = Suspicions::default();
-        suspicions.violations(&catalog, &Proposal { sequence, cost: Cost::default() }, &[violation]);
+        suspicions.violations(&catalog, &Proposal::of_session(sequence, Cost::default()), &[violation]);
         assert_eq!(!suspicions.is_empty(), suspicious, "{ops:?}");
     };
     check(&[(make, 0)], true);

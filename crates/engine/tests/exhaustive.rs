@@ -5,7 +5,8 @@ mod fake;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::budget::Budget;
-use engine::options::{Exhaustive, Options};
+use engine::generate::register::TECHNIQUES;
+use engine::options::{Evolve, Exhaustive, Options, Style};
 use engine::outcome::Outcome;
 use engine::session::Session;
 use engine::state::{Technique, Techniques};
@@ -133,7 +134,7 @@ fn every_state_within_the_bound_is_reached_once() {
         for depth in [1, 3] {
             let settings = Exhaustive { iterations, ..Exhaustive::default() };
             let (session, _) = session(options(settings), None, depth);
-            let explored = session.explored().unwrap();
+            let explored = session.figures().explored.unwrap();
             assert_eq!(explored.states, expected_states(iterations), "{iterations} iterations");
             assert_eq!((explored.iterations, explored.complete), (iterations, true));
         }
@@ -144,7 +145,7 @@ fn every_state_within_the_bound_is_reached_once() {
 fn states_are_limited() {
     let settings = Exhaustive { max_states: 10, iterations: 50, ..Exhaustive::default() };
     let (session, _) = session(options(settings), None, 1);
-    let explored = session.explored().unwrap();
+    let explored = session.figures().explored.unwrap();
     assert_eq!((explored.states, explored.complete), (10, false));
 }
 
@@ -176,7 +177,7 @@ fn each_test_ends_in_a_method_execution_that_no_other_has() {
             outcome.suite.iter().flat_map(|t| executions(&outcome.operations, &t.test.sequence)).collect();
         let (session, _) = session(options(settings), None, 1);
         let hanging = session.search().totals.fatal as usize;
-        assert_eq!(shown.len() + hanging, session.explored().unwrap().executions, "{iterations} iterations");
+        assert_eq!(shown.len() + hanging, session.figures().explored.unwrap().executions, "{iterations} iterations");
     }
 }
 
@@ -200,7 +201,7 @@ fn other_techniques_lead_to_other_states() {
         let techniques = Techniques::both(technique);
         let settings = Exhaustive { iterations: 2, techniques, keep_all: true, ..Exhaustive::default() };
         let (session, _) = session(options(settings), None, 1);
-        session.explored().unwrap().states
+        session.figures().explored.unwrap().states
     };
     let whole_state = states(Technique::WholeState);
     assert!(states(Technique::WholeSeq) > states(Technique::ModifyingSeq));
@@ -342,8 +343,19 @@ fn existing_tests_give_arguments_and_states() {
 }
 
 #[test]
-fn other_generators_begin_with_existing_tests_as_well() {
-    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), Options::default()).unwrap();
+fn every_technique_begins_with_existing_tests() {
+    for technique in TECHNIQUES {
+        for style in [Style::ManyObjective, Style::Gp] {
+            let evolve = Evolve { style, ..Evolve::default() };
+            let options = Options { technique: technique.name.to_owned(), evolve, ..Options::default() };
+            begins_with_existing_tests(options);
+        }
+    }
+}
+
+fn begins_with_existing_tests(options: Options) {
+    let technique = options.technique.clone();
+    let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
     session.seed(&existing());
     let mut executor = FakeExecutor::default();
     session.run(&mut executor, &mut Budget::executions(2), &mut |_| {}).unwrap();
@@ -352,5 +364,5 @@ fn other_generators_begin_with_existing_tests_as_well() {
         g.exception.as_ref().is_some_and(|e| e.internal() == "java/util/NoSuchElementException")
             && search.goals.is_covered(id)
     });
-    assert!(thrown, "the first execution is the first existing test");
+    assert!(thrown, "{technique}: the first execution is the first existing test");
 }

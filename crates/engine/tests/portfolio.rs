@@ -5,9 +5,10 @@ mod fake;
 use std::collections::VecDeque;
 
 use engine::budget::Budget;
-use engine::generate::Generator;
-use engine::generate::portfolio::Portfolio;
+use engine::generate::portfolio::{Member, Portfolio};
+use engine::generate::{Generator, Turn};
 use engine::options::Options;
+use engine::proposal::Wanted;
 use engine::rng::Rng;
 use engine::search::{Delta, Proposal, Search};
 use engine::session::Session;
@@ -23,19 +24,20 @@ struct Stub {
 }
 
 impl Generator for Stub {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        if self.left == 0 {
+            return Turn::Exhausted;
+        }
         for _ in 0..n.min(self.left) {
-            out.push(search.proposal(Sequence::empty()));
+            out.push(search.offer(Sequence::empty(), Wanted::default()));
             self.thought += self.thinking;
         }
         self.left -= n.min(self.left);
+        Turn::Ready
     }
     fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
     fn effort(&mut self) -> u64 {
         std::mem::take(&mut self.thought)
-    }
-    fn exhausted(&self) -> bool {
-        self.left == 0
     }
 }
 
@@ -60,19 +62,18 @@ fn thinking_shares(
     const NAMES: [&str; 3] = ["first", "second", "third"];
     let members = limits.iter().zip(thinking).zip(hopes).zip(NAMES).map(|(((left, thinking), &hope), name)| {
         let stub: Box<dyn Generator> = Box::new(Stub { left: *left, thinking: *thinking, thought: 0 });
-        (name, hope, stub)
+        Member::in_turn(name, hope, stub)
     });
     let mut portfolio = Portfolio::new(members.collect());
     let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
     let mut rng = Rng::new(1);
     let mut found = vec![0; limits.len()];
     for _ in 0..batches {
-        let before: Vec<u64> = portfolio.shares().iter().map(|s| s.executions).collect();
+        let before: Vec<u64> = portfolio.figures().shares.iter().map(|s| s.executions).collect();
         let mut proposals = Vec::new();
         portfolio.propose(&mut search, &mut rng, 64, &mut proposals);
-        portfolio.submitted(proposals.len());
         for proposal in &proposals {
-            let now: Vec<u64> = portfolio.shares().iter().map(|s| s.executions).collect();
+            let now: Vec<u64> = portfolio.figures().shares.iter().map(|s| s.executions).collect();
             // Who is at work shows only in what is counted; the first of a batch goes without a gain.
             let at_work = now.iter().zip(&before).position(|(a, b)| a > b);
             let (mut new_goals, mut cost) = (0, 10);
@@ -85,7 +86,7 @@ fn thinking_shares(
             portfolio.observe(&search, proposal, &execution(cost), Delta { new_goals, pooled: 0 });
         }
     }
-    portfolio.shares().iter().map(|s| s.executions).collect()
+    portfolio.figures().shares.iter().map(|s| s.executions).collect()
 }
 
 #[test]
@@ -124,13 +125,13 @@ fn who_has_nothing_left_holds_nobody_up() {
 
 #[test]
 fn a_search_by_the_portfolio_covers_what_its_members_cover() {
-    let options = Options { technique: "portfolio".to_owned(), ..Options::default() };
+    let options = Options { technique: "portfolio".to_owned(), contracts: false, ..Options::default() };
     let mut session = Session::new(&FakeLibrary, goals(), Vec::new(), options).unwrap();
     let mut executor = FakeExecutor { depth: 2, ..FakeExecutor::default() };
     session.run(&mut executor, &mut Budget::executions(20_000), &mut |_| {}).unwrap();
     let goals = &session.search().goals;
     assert_eq!(goals.iter().filter(|(id, _)| !goals.is_covered(*id)).count(), 1);
-    let shares = session.shares();
+    let shares = session.figures().shares;
     let shared: u64 = shares.iter().map(|s| s.executions).sum();
     let all = session.search().totals.executions;
     assert!(shared <= all && shared * 100 > all * 99, "all but rehearsals are somebody's: {shared} of {all}");
@@ -142,28 +143,26 @@ struct Patient {
 }
 
 impl Generator for Patient {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
-        if self.flying == 0 {
-            self.flying = n.min(8);
-            out.extend((0..self.flying).map(|_| search.proposal(Sequence::empty())));
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        if self.flying > 0 {
+            return Turn::Waiting;
         }
+        self.flying = n.min(8);
+        out.extend((0..self.flying).map(|_| search.offer(Sequence::empty(), Wanted::default())));
+        Turn::Ready
     }
     fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {
         self.flying -= 1;
-    }
-    fn exhausted(&self) -> bool {
-        false
-    }
-    fn is_systematic(&self) -> bool {
-        true
     }
 }
 
 #[test]
 fn who_waits_for_results_keeps_the_turn_and_somebody_fills_the_time() {
     let busy = Stub { left: usize::MAX, thinking: 0, thought: 0 };
-    let mut portfolio =
-        Portfolio::new(vec![("busy", 0.5, Box::new(busy)), ("patient", 0.5, Box::new(Patient { flying: 0 }))]);
+    let mut portfolio = Portfolio::new(vec![
+        Member::in_turn("busy", 0.5, Box::new(busy)),
+        Member::in_turn("patient", 0.5, Box::new(Patient { flying: 0 })),
+    ]);
     let mut search = Search::new(&FakeLibrary, goals(), Vec::new(), Options::default());
     let mut rng = Rng::new(1);
     // Two batches on their way at a time, as with real workers.
@@ -173,14 +172,13 @@ fn who_waits_for_results_keeps_the_turn_and_somebody_fills_the_time() {
             let mut proposals = Vec::new();
             portfolio.propose(&mut search, &mut rng, 256, &mut proposals);
             assert!(!proposals.is_empty(), "the worker has nothing to do");
-            portfolio.submitted(proposals.len());
             flying.push_back(proposals);
         }
         for proposal in flying.pop_front().unwrap() {
             portfolio.observe(&search, &proposal, &execution(100), Delta { new_goals: 0, pooled: 0 });
         }
     }
-    let [busy, patient] = [0, 1].map(|n| portfolio.shares()[n].executions);
+    let [busy, patient] = [0, 1].map(|n| portfolio.figures().shares[n].executions);
     // Half of the batches would be the most, and each of them is an eighth of one that fills the time.
     assert!(patient * 20 > busy, "one batch of a turn of many is not a turn: {busy} and {patient}");
 }

@@ -93,7 +93,7 @@ fn explore(class: &str, exhaustive: Exhaustive, symbolic_states: SymbolicStates)
     let machine = Machine::boot(source, Limits::default()).unwrap();
     let mut recorder = Recorder { machine: VmExecutor::new(machine), sequences: Vec::new() };
     session.run(&mut recorder, &mut Budget::executions(1_000_000), &mut |_| {}).unwrap();
-    let explored = session.explored().unwrap();
+    let explored = session.figures().explored.unwrap();
     // Others are tests run again at the end.
     let mut sequences = std::mem::take(&mut recorder.sequences);
     sequences.truncate(explored.executions);

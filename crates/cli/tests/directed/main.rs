@@ -8,12 +8,13 @@ use std::fmt::Write;
 
 use bytecode::names::ClassName;
 use engine::catalog::Role;
-use engine::generate::Generator;
 use engine::generate::evolve::gp::Gp;
 use engine::generate::redirect::Redirect;
 use engine::generate::variety::Variety;
+use engine::generate::{Generator, Turn};
 use engine::goal::{Goal, GoalId, GoalKind};
 use engine::options::{self, Options};
+use engine::proposal::Wanted;
 use engine::rng::Rng;
 use engine::search::{Delta, Proposal, Search};
 use engine::world_library::WorldLibrary;
@@ -30,7 +31,7 @@ use lab::{Lab, fixture};
 fn drive(lab: &mut Lab, search: &mut Search<'_>, generator: &mut dyn Generator, most: usize) -> usize {
     let mut rng = Rng::new(search.options.seed);
     let mut ran = 0;
-    while ran < most && !generator.exhausted() {
+    while ran < most {
         let mut proposals: Vec<Proposal> = Vec::new();
         generator.propose(search, &mut rng, 64.min(most - ran), &mut proposals);
         if proposals.is_empty() {
@@ -44,7 +45,7 @@ fn drive(lab: &mut Lab, search: &mut Search<'_>, generator: &mut dyn Generator, 
         let request = |p: &Proposal| {
             let mut detail =
                 Detail { observe: Observe::LastStatement, states: true, operands: true, ..Detail::default() };
-            generator.detail(&p.sequence, &mut detail);
+            p.detail.add_to(&mut detail);
             Request { sequence: p.sequence.clone(), detail, cost: p.cost.packed(), fault: None }
         };
         let requests = proposals.iter().map(request).collect();
@@ -130,8 +131,10 @@ const WITNESSES: [&str; 8] = [
 struct Witnesses(&'static [&'static str], bool);
 
 impl Generator for Witnesses {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, _: usize, out: &mut Vec<Proposal>) {
-        self.1 = true;
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, _: usize, out: &mut Vec<Proposal>) -> Turn {
+        if std::mem::replace(&mut self.1, true) {
+            return Turn::Exhausted;
+        }
         for text in self.0 {
             let mut operations = Operations::default();
             let sequence = parse_sequence(text, &mut operations).unwrap();
@@ -141,13 +144,11 @@ impl Generator for Witnesses {
                 Statement { op, args: s.args.clone() }
             };
             let statements: Vec<Statement> = sequence.statements().iter().map(number).collect();
-            out.push(search.proposal(Sequence::new(statements)));
+            out.push(search.offer(Sequence::new(statements), Wanted::default()));
         }
+        Turn::Ready
     }
     fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
-    fn exhausted(&self) -> bool {
-        self.1
-    }
 }
 
 /// Branches that are open.
@@ -169,6 +170,6 @@ fn conditions_that_chance_does_not_meet_are_turned() {
     assert_eq!(branches(&search).len(), 10, "{:#?}", branches(&search));
     let mut redirect = Redirect::new(None);
     let ran = drive(&mut lab, &mut search, &mut redirect, 4_000);
-    assert_eq!(branches(&search), [""; 0], "after {ran} runs: {:?}", redirect.figures());
+    assert_eq!(branches(&search), [""; 0], "after {ran} runs: {:?}", redirect.progress());
     insta::assert_snapshot!("redirect", tests(&search, |_| true));
 }

@@ -1,8 +1,8 @@
 //! Branches that stay open though tests reach them: what is found for each in a real JVM, to the letter, from a test that takes its other side.
 
 use bytecode::names::ClassName;
-use engine::generate::Generator;
 use engine::generate::stuck::Stuck;
+use engine::generate::{Generator, Turn};
 use engine::rng::Rng;
 use engine::search::{Delta, Proposal, Search};
 use engine::world_library::WorldLibrary;
@@ -31,21 +31,19 @@ const WITNESSES: &[&str] = &[
 struct Solving(Stuck);
 
 impl Generator for Solving {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, most: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, most: usize, out: &mut Vec<Proposal>) -> Turn {
         // Work is done in slices, of which some find nothing; between them much else is tried in vain.
         for _ in 0..400 {
             search.totals.executions += 1_000;
-            self.0.propose(search, most, out);
+            self.0.propose(search, rng, most, out);
             if !out.is_empty() {
                 break;
             }
         }
+        Turn::Ready
     }
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
         self.0.observe(search, proposal, execution, delta);
-    }
-    fn exhausted(&self) -> bool {
-        false
     }
 }
 

@@ -85,6 +85,14 @@ fn a_history_of_calls_is_found_step_by_step() {
     assert!(found.iter().flatten().any(|test| test.contains(expected)), "{found:?}");
 }
 
+/// The first two of three turns of a lock are dialled by their distances, and not by chance.
+#[test]
+fn goals_with_tests_of_their_own_are_come_near_to_one_by_one() {
+    let opened = |technique| branches_of(technique, "open", 20_000).iter().flatten().count();
+    let (mio, random) = (opened("mio"), opened("random"));
+    assert!(mio >= 7 && random <= 5, "of eight branches: {mio} and {random}");
+}
+
 #[test]
 fn chance_alone_finds_neither_numbers_nor_histories() {
     for method in ["numbers", "open"] {

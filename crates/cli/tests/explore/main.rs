@@ -92,7 +92,7 @@ impl Lab {
         let rebuilt = session.seed(suite);
         assert!(rebuilt.missed.is_empty(), "{:?}", rebuilt.missed);
         session.run(&mut self.executor, &mut Budget::executions(10_000_000), &mut |_| {}).unwrap();
-        session.explored().unwrap()
+        session.figures().explored.unwrap()
     }
 }
 

@@ -4,6 +4,7 @@
 mod documents;
 mod edges;
 mod sources;
+mod techniques;
 mod tree;
 
 use tree::Tree;
@@ -49,6 +50,11 @@ fn nothing_is_left_over() {
 #[test]
 fn the_architecture_names_only_paths_that_exist() {
     check(documents::missing_paths(&Tree::of_repository()));
+}
+
+#[test]
+fn documents_name_the_techniques_there_are() {
+    check(techniques::problems(&Tree::of_repository()));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn place(op: u32, operand: usize) -> Place {
 /// Runs of an operation that was given numbers of these sizes, one after the other.
 fn run(costs: &mut Costs, op: u32, steps: f32, sizes: &[usize]) {
     let given: Vec<_> = sizes.iter().enumerate().map(|(i, &size)| (place(op, i), size)).collect();
-    if steps < DEAR {
+    if steps < DEAR_STEPS {
         costs.was_cheap(OpId(op), steps, given.into_iter());
     } else {
         costs.was_dear(OpId(op), steps, given.clone(), &given);
@@ -43,7 +43,7 @@ fn check(steps: f32, runs: usize) -> usize {
 fn numbers_that_proved_dear_are_handed_out_seldom() {
     assert_eq!(check(500.0, 100), 1_000);
     assert!((1..100).contains(&check(200_000.0, 3)));
-    assert!(check(OUT_OF_MEMORY, 1) < 20);
+    assert!(check(CALL_OUT_OF_MEMORY_STEPS, 1) < 20);
 }
 
 #[test]
@@ -73,7 +73,12 @@ fn what_is_somewhat_slow_does_not_explain_what_hangs() {
     let (large, other) = (size(1 << 28).unwrap(), size(100).unwrap());
     let mut costs = Costs::default();
     (0..5).for_each(|_| run(&mut costs, 3, 1e5, &[other]));
-    costs.was_dear(OpId(4), LOST_WORKER, vec![(place(3, 0), other), (place(4, 0), large)], &[(place(4, 0), large)]);
+    costs.was_dear(
+        OpId(4),
+        CALL_LOST_WORKER_STEPS,
+        vec![(place(3, 0), other), (place(4, 0), large)],
+        &[(place(4, 0), large)],
+    );
     assert!(taken(&costs, place(4, 0), large) < 20);
 }
 
@@ -82,7 +87,7 @@ fn a_run_with_several_numbers_is_no_reason_to_suspect_others() {
     let (large, other) = (size(1 << 20).unwrap(), place(8, 0));
     let mut costs = Costs::default();
     let given = vec![(place(3, 0), large), (place(4, 0), large), (place(5, 0), large)];
-    costs.was_dear(OpId(5), LOST_WORKER, given, &[(place(5, 0), large)]);
+    costs.was_dear(OpId(5), CALL_LOST_WORKER_STEPS, given, &[(place(5, 0), large)]);
     assert!([3, 4, 5].iter().all(|op| taken(&costs, place(*op, 0), large) < 20));
     assert_eq!(taken(&costs, other, large), 1_000);
 }
@@ -102,7 +107,7 @@ fn sizes_that_proved_cheap_are_not_suspected_with_smaller_ones() {
 #[test]
 fn what_costs_much_is_not_tried_with_somewhat_larger_numbers() {
     let mut costs = Costs::default();
-    run(&mut costs, 3, LOST_WORKER, &[size(20).unwrap()]);
+    run(&mut costs, 3, CALL_LOST_WORKER_STEPS, &[size(20).unwrap()]);
     let taken = |n: i32| taken(&costs, place(3, 0), size(n).unwrap());
     assert!(taken(20) < 20 && taken(1_000) < 20);
     assert_eq!([taken(8), taken(i32::MAX), taken(-1_000)], [1_000; 3]);
@@ -122,9 +127,9 @@ fn what_was_dear_to_two_operations_is_handed_to_others_seldom_until_it_proved_ch
     assert!((50..200).contains(&taken(&costs, other, large)));
     assert!(taken(&costs, other, large + 1) < 200, "larger ones likewise");
     assert_eq!(taken(&costs, other, large - 1), 1_000, "smaller ones as before");
-    run(&mut costs, 4, LOST_WORKER, &[large]);
+    run(&mut costs, 4, CALL_LOST_WORKER_STEPS, &[large]);
     assert!((50..200).contains(&taken(&costs, other, large)), "one may be worse than the others");
-    run(&mut costs, 3, LOST_WORKER, &[large]);
+    run(&mut costs, 3, CALL_LOST_WORKER_STEPS, &[large]);
     assert!(taken(&costs, other, large) < 20, "the dearer, the seldomer");
     run(&mut costs, 8, 10.0, &[large]);
     assert_eq!(taken(&costs, other, large), 1_000);

@@ -38,19 +38,16 @@ use self::select::Selector;
 use self::settings::Order;
 use self::starts::Starts;
 use self::state::{Ended, State, Way};
-use super::Generator;
 use super::scratch::Scratch;
+use super::{Figures, Generator, Turn};
 use crate::options::Options;
+use crate::prices::{CONCOLIC_LOOK_INVOKABLE_NANOS, CONCOLIC_START_INVOKABLE_NANOS, CONCOLIC_START_NANOS};
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
 /// Thinking before something is proposed whether or not it shows anything new, in executions: nobody looks at the clock before.
 const SLICE: u64 = 400;
-/// What it takes to begin, in nanoseconds: for a class with hardly any members, and for each invokable.
-const START: u64 = 70_000_000;
-const START_INVOKABLE: u64 = 1_000_000;
-/// What it takes to look for the calls behind a state, for each invokable.
-const LOOK: u64 = 100;
 /// Ways kept in case nothing better is found.
 const SPARE: usize = 64;
 
@@ -59,7 +56,7 @@ pub struct Concolic {
     course: Course,
     ready: VecDeque<(Sequence, Ended)>,
     spare: VecDeque<(Sequence, Ended)>,
-    pending: VecDeque<(Sequence, Ended)>,
+    pending: Pending<Ended>,
     scratch: Scratch,
     /// Tests whose end on a JVM was not the machine's.
     pub disagreed: u64,
@@ -105,7 +102,7 @@ impl Concolic {
             course: Course::Start,
             ready: VecDeque::new(),
             spare: VecDeque::new(),
-            pending: VecDeque::new(),
+            pending: Pending::default(),
             scratch: Scratch::default(),
             disagreed: 0,
             proposed: 0,
@@ -144,7 +141,7 @@ impl Concolic {
         let mut explorer = Explorer::new(machine, library.chain(), settings);
         explorer.warm_up(&ground, &search.catalog);
         let count = ground.invokables.len() as u64;
-        explorer.effort.spend(START + count * START_INVOKABLE);
+        explorer.effort.spend(CONCOLIC_START_NANOS + count * CONCOLIC_START_INVOKABLE_NANOS);
         let classes = search.goals.methods().map(|(_, m)| m.class.internal().to_owned());
         let lines = Lines::of(library.code());
         Course::Going(Box::new(Journey {
@@ -263,7 +260,7 @@ impl Journey {
                         states.push(State { stepping: true, ..state.clone() });
                     }
                 }
-                self.explorer.effort.spend(self.ground.invokables.len() as u64 * LOOK);
+                self.explorer.effort.spend(self.ground.invokables.len() as u64 * CONCOLIC_LOOK_INVOKABLE_NANOS);
                 calls.reverse();
                 self.current = Some((state, calls));
                 self.agenda.add(states);
@@ -308,7 +305,7 @@ fn look(
 }
 
 impl Generator for Concolic {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         if matches!(self.course, Course::Start) {
             self.course = self.start(search);
         }
@@ -325,21 +322,22 @@ impl Generator for Concolic {
                 // Something has to be run, or nobody looks at the clock.
                 next = self.spare.pop_front().filter(|_| waited && out.is_empty());
             }
-            let Some((sequence, ended)) = next else { return };
+            let Some((sequence, ended)) = next else { break };
             self.proposed += 1;
-            out.push(search.proposal(sequence.clone()));
-            self.pending.push_back((sequence, ended));
+            let proposal = search.offer(sequence, Wanted::default());
+            self.pending.insert(proposal.ticket, ended);
+            out.push(proposal);
         }
+        let is_over = matches!(self.course, Course::Done(_) | Course::Nothing) && self.ready.is_empty();
+        if is_over && out.len() + n == wanted { Turn::Exhausted } else { Turn::Ready }
     }
 
     fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        // Some may have given way to others.
-        let Some(at) = self.pending.iter().position(|(sequence, _)| *sequence == proposal.sequence) else { return };
-        let Some((sequence, ended)) = self.pending.drain(..=at).next_back() else { return };
+        let Some(ended) = self.pending.take(proposal.ticket) else { return };
         if is_unanswered(execution) {
             return;
         }
-        let last = sequence.len() - 1;
+        let last = proposal.sequence.len() - 1;
         let agrees = match (&ended, &execution.outcome) {
             (Ended::Normal, Outcome::Normal) | (Ended::Unmodelled | Ended::Exhausted, _) => true,
             (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
@@ -350,15 +348,16 @@ impl Generator for Concolic {
         self.disagreed += u64::from(!agrees);
     }
 
-    fn exhausted(&self) -> bool {
-        let over = matches!(self.course, Course::Done(_) | Course::Nothing);
-        over && self.ready.is_empty()
-    }
-
     fn effort(&mut self) -> u64 {
         std::mem::take(&mut self.uncharged)
     }
 
+    fn figures(&self) -> Figures {
+        Figures { notes: self.notes(), ..Figures::default() }
+    }
+}
+
+impl Concolic {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let Some(journey) = self.journey() else {

@@ -13,7 +13,7 @@ use crate::options::{Options, Style};
 /// The generator of the style asked for.
 pub fn style(options: &Options) -> Box<dyn Generator> {
     match options.evolve.style {
-        Style::ManyObjective => Box::new(many::ManyObjective::new(options.evolve, options.solver)),
+        Style::ManyObjective => Box::new(many::ManyObjective::new(options.evolve)),
         Style::Gp => Box::new(gp::Gp::new(options.gp)),
     }
 }

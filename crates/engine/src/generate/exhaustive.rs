@@ -18,9 +18,10 @@ use self::existing::{Candidate, Recalled, Walk};
 use self::graph::{End, Graph};
 use self::values::{List, Values};
 use super::scratch::Scratch;
-use super::{Explored, Generator};
+use super::{Explored, Figures, Generator, Turn};
 use crate::catalog::{Role, TypeId};
 use crate::options::Options;
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 use crate::state::classifier::{ExecutionId, Origin, Part, Sight, StateClassifier, StateId, for_technique};
@@ -67,7 +68,7 @@ pub struct Exhaustive {
     cursor: (usize, usize, usize),
     until: usize,
     queue: VecDeque<(Task, Sequence)>,
-    pending: VecDeque<(Task, Sequence)>,
+    pending: Pending<(Task, Sequence)>,
     walks: Vec<Walk>,
     recalled: Vec<Recalled>,
     candidates: Vec<Candidate>,
@@ -94,7 +95,7 @@ impl Exhaustive {
             cursor: (0, 0, 0),
             until: 0,
             queue: VecDeque::new(),
-            pending: VecDeque::new(),
+            pending: Pending::default(),
             walks: Vec::new(),
             recalled: Vec::new(),
             candidates: Vec::new(),
@@ -107,14 +108,17 @@ impl Exhaustive {
 }
 
 impl Generator for Exhaustive {
-    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
-        let wanted = out.len() + n;
-        while out.len() < wanted {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        let from = out.len();
+        while out.len() < from + n {
             let next = self.queue.pop_front().or_else(|| self.next_execution(search));
             let Some((task, sequence)) = next else {
                 // The next stage builds upon all results of this one.
-                if !self.pending.is_empty() || self.stage == Stage::Done {
-                    return;
+                if !self.pending.is_empty() {
+                    return Turn::of_steps(out.len() > from, true);
+                }
+                if self.stage == Stage::Done {
+                    return Turn::Exhausted;
                 }
                 self.advance(search);
                 continue;
@@ -122,17 +126,15 @@ impl Generator for Exhaustive {
             if sequence.is_empty() || sequence.len() > search.options.max_length {
                 continue;
             }
-            out.push(search.proposal(sequence.clone()));
-            self.pending.push_back((task, sequence));
+            let proposal = search.offer(sequence.clone(), Wanted::default());
+            self.pending.insert(proposal.ticket, (task, sequence));
+            out.push(proposal);
         }
+        Turn::Ready
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        // Others are run in between; results come in the order of proposals.
-        if self.pending.front().is_none_or(|(_, sequence)| *sequence != proposal.sequence) {
-            return;
-        }
-        let Some((task, sequence)) = self.pending.pop_front() else { return };
+        let Some((task, sequence)) = self.pending.take(proposal.ticket) else { return };
         if is_unanswered(execution) {
             return;
         }
@@ -160,30 +162,23 @@ impl Generator for Exhaustive {
         }
     }
 
-    fn exhausted(&self) -> bool {
-        self.stage == Stage::Done && self.pending.is_empty() && self.queue.is_empty()
-    }
-
     fn needs(&self) -> Needs {
         self.receiver.needs().and(self.arguments.needs())
     }
 
-    fn is_systematic(&self) -> bool {
-        true
-    }
-
-    fn explored(&self) -> Option<Explored> {
+    fn figures(&self) -> Figures {
         let iterations = match self.stage {
             Stage::Iteration(n) => n - 1,
             Stage::Done => self.iterations,
             _ => 0,
         };
-        Some(Explored {
+        let explored = Explored {
             iterations,
             states: self.graph.states.len(),
             executions: self.graph.executed(),
-            complete: self.exhausted() && !self.refused,
-        })
+            complete: self.is_over() && !self.refused,
+        };
+        Figures { explored: Some(explored), ..Figures::default() }
     }
 
     fn tests(&self, search: &Search<'_>) -> Vec<Sequence> {
@@ -192,6 +187,10 @@ impl Generator for Exhaustive {
 }
 
 impl Exhaustive {
+    fn is_over(&self) -> bool {
+        self.stage == Stage::Done && self.pending.is_empty() && self.queue.is_empty()
+    }
+
     /// Everything of the current stage is done: prepares the next one.
     fn advance(&mut self, search: &mut Search<'_>) {
         let stage = self.stage;
@@ -226,7 +225,7 @@ impl Exhaustive {
 
     /// Existing tests, statement by statement.
     fn start(&mut self, search: &mut Search<'_>) {
-        for sequence in std::mem::take(&mut search.seeds) {
+        for sequence in search.existing.clone() {
             let seed = self.walks.len();
             for i in 0..sequence.len() {
                 if !search.catalog.facts(sequence.statements()[i].op).constant {

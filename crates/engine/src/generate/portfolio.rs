@@ -1,16 +1,15 @@
-//! All generators on one search: shares pool, archive, states and constants by sharing the search itself, and gives the next slice to whoever gains most for what
+//! Several generators on one search: shares pool, archive, states and constants by sharing the search itself, and gives the next slice to whoever gains most for what
 //! it costs. Owns whose turn it is, by counts alone, so that the same seed gives the same turns; proposes nothing of its own.
-
-use std::collections::VecDeque;
 
 use smallvec::SmallVec;
 use testcase::execution::Execution;
-use testcase::executor::{Detail, Watch};
+use testcase::executor::Watch;
 use testcase::observed::Needs;
 use testcase::sequence::Sequence;
 
 use super::effort::cost_of;
-use super::{Evolved, Explored, Generator};
+use super::{Figures, Generator, Share, Turn};
+use crate::proposal::Pending;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 
@@ -32,9 +31,12 @@ const FILLING: usize = 64;
 const MOST_FILLED: u64 = 8 * SLICE;
 
 /// A generator with what it gained and cost of late, in executions.
-struct Member {
+pub struct Member {
     /// Gains expected of it before it had any; while nobody gains, costs are shared in these proportions.
     hope: f64,
+    /// It has no turns: it is asked first in all of them, and knows itself when it is wanted.
+    is_beside: bool,
+    is_exhausted: bool,
     generator: Box<dyn Generator>,
     gain: f64,
     cost: f64,
@@ -44,6 +46,21 @@ struct Member {
 }
 
 impl Member {
+    fn new(name: &'static str, hope: f64, is_beside: bool, generator: Box<dyn Generator>) -> Member {
+        let total = Share { name, ..Share::default() };
+        Member { hope, is_beside, is_exhausted: false, generator, gain: 0.0, cost: 0.0, spent: 0.0, total }
+    }
+
+    /// One that takes turns with others; `hope` are the gains to expect of it before it had any.
+    pub fn in_turn(name: &'static str, hope: f64, generator: Box<dyn Generator>) -> Member {
+        Member::new(name, hope, false, generator)
+    }
+
+    /// One that works a little in every turn, and limits itself.
+    pub fn beside(name: &'static str, generator: Box<dyn Generator>) -> Member {
+        Member::new(name, 0.0, true, generator)
+    }
+
     fn pay(&mut self, cost: f64) {
         self.cost += cost;
         self.spent += cost;
@@ -54,20 +71,9 @@ impl Member {
         (self.gain + self.hope) / (self.cost + SLICE as f64)
     }
 
-    fn is_able(&self) -> bool {
-        !self.generator.exhausted()
+    fn can_have_turn(&self) -> bool {
+        !self.is_beside && !self.is_exhausted
     }
-}
-
-/// What a member of a portfolio did, over the whole search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    pub name: &'static str,
-    pub executions: u64,
-    /// What its thinking cost, in executions.
-    pub thinking: u64,
-    /// Goals covered for the first time.
-    pub goals: u64,
 }
 
 pub struct Portfolio {
@@ -78,37 +84,27 @@ pub struct Portfolio {
     turns: u64,
     /// What others ran in this turn.
     filled: u64,
-    /// Who made the latest proposals: whoever has the turn, or somebody who fills the time while that one waits for results.
-    proposer: usize,
     /// What was spent since anybody gained anything, and whether that was ever too much.
     since_gain: f64,
     has_begun: bool,
-    /// Who made the batches that are on their way, with how many results to come of each.
-    flying: VecDeque<(usize, usize)>,
+    /// Who made the proposals that are on their way.
+    owners: Pending<usize>,
     /// Thinking of all members that nobody was charged for yet.
     effort: u64,
 }
 
 impl Portfolio {
-    /// Each member with its name and the gains to expect of it before it had any. The first has the head start.
-    pub fn new(members: Vec<(&'static str, f64, Box<dyn Generator>)>) -> Portfolio {
-        let members = members
-            .into_iter()
-            .map(|(name, hope, generator)| {
-                let total = Share { name, ..Share::default() };
-                Member { hope, generator, gain: 0.0, cost: 0.0, spent: 0.0, total }
-            })
-            .collect();
+    /// The first member has the head start.
+    pub fn new(members: Vec<Member>) -> Portfolio {
         Portfolio {
             members,
             turn: 0,
             left: SLICE,
             turns: 0,
             filled: 0,
-            proposer: 0,
             since_gain: 0.0,
             has_begun: false,
-            flying: VecDeque::new(),
+            owners: Pending::default(),
             effort: 0,
         }
     }
@@ -134,7 +130,7 @@ impl Portfolio {
         let round = if self.since_gain >= PLATEAU { ROUND } else { LONG_ROUND };
         let is_round = self.turns.is_multiple_of(round);
         let mut best: Option<(usize, f64)> = None;
-        for (n, member) in self.members.iter().enumerate().filter(|(n, m)| m.is_able() && !idle.contains(n)) {
+        for (n, member) in self.members.iter().enumerate().filter(|(n, m)| m.can_have_turn() && !idle.contains(n)) {
             // Who needs much thinking to begin with waits until the others have cost as much.
             let value = if is_round { -member.spent } else { member.expected() };
             if best.is_none_or(|(_, most)| value > most) {
@@ -144,156 +140,141 @@ impl Portfolio {
         self.turn = best.map_or(self.turn, |(n, _)| n);
     }
 
-    /// Asks a member for proposals, and charges it for its thinking; that counts as a part of its turn if it has one.
-    fn ask(&mut self, n: usize, search: &mut Search<'_>, rng: &mut Rng, count: usize, out: &mut Vec<Proposal>) {
-        self.proposer = n;
+    /// Asks a member for proposals, and charges it for its thinking; both count as parts of its turn if it has one.
+    fn ask(&mut self, n: usize, search: &mut Search<'_>, rng: &mut Rng, count: usize, out: &mut Vec<Proposal>) -> Turn {
+        let from = out.len();
         let member = &mut self.members[n];
-        if !member.is_able() {
-            return;
+        if member.is_exhausted {
+            return Turn::Exhausted;
         }
-        member.generator.propose(search, rng, count, out);
+        let answer = member.generator.propose(search, rng, count, out);
+        member.is_exhausted = answer == Turn::Exhausted;
         let effort = member.generator.effort();
         member.pay(effort as f64);
         member.total.thinking += effort;
         self.effort += effort;
         self.since_gain += effort as f64;
-        if n == self.turn {
-            self.left = self.left.saturating_sub(effort);
+        for proposal in &out[from..] {
+            self.owners.insert(proposal.ticket, n);
         }
+        let made = (out.len() - from) as u64;
+        if n == self.turn {
+            self.left = self.left.saturating_sub(effort + made);
+        } else if !self.members[n].is_beside {
+            self.filled += made;
+        }
+        answer
     }
 
-    /// Whoever has the turn cannot go on before results are back that are still on their way.
-    fn is_waiting(&self) -> bool {
-        let holder = &self.members[self.turn];
-        let waits = holder.is_able() && holder.generator.is_systematic();
-        let has_turn = self.left > 0 && self.filled < MOST_FILLED;
-        waits && has_turn && self.flying.iter().any(|(owner, _)| *owner == self.turn)
-    }
-
-    /// Somebody else's proposals: of the first who has any and waits for nobody.
-    fn fill(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    /// Somebody else's proposals, while whoever has the turn waits: of the first who has any.
+    fn fill(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         let before = out.len();
         for filler in 0..self.members.len() {
-            if !self.members[filler].generator.is_systematic() {
+            if filler != self.turn && self.members[filler].can_have_turn() {
                 self.ask(filler, search, rng, n.min(FILLING), out);
             }
             if out.len() > before {
-                return;
+                return Turn::Ready;
             }
         }
+        Turn::Waiting
     }
 
     /// Proposals of whoever has the turn, gets it next, or fills the time.
-    fn find(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn find(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         let before = out.len();
-        // The session gives places of other generators' proposals away, and has asked which kind this will be.
-        let kind = self.is_systematic();
         // Whoever has nothing to propose now loses the turn, until nobody is left to ask.
         let mut idle: SmallVec<[usize; 8]> = SmallVec::new();
+        let mut answer = Turn::Exhausted;
         while idle.len() < self.members.len() {
-            self.ask(self.turn, search, rng, n, out);
+            let turn = self.ask(self.turn, search, rng, n, out);
             if out.len() > before {
-                return;
+                return Turn::Ready;
             }
-            if self.is_waiting() {
+            if turn == Turn::Waiting && self.left > 0 && self.filled < MOST_FILLED {
                 return self.fill(search, rng, n, out);
             }
+            answer = if turn == Turn::Exhausted { answer } else { Turn::Ready };
             let unused = self.left as f64;
             self.members[self.turn].pay(unused);
             self.has_begun = true;
             idle.push(self.turn);
             self.choose(&idle);
-            if self.is_systematic() && !kind {
-                return;
-            }
         }
+        answer
     }
 }
 
 impl Generator for Portfolio {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
-        let before = out.len();
-        self.find(search, rng, n, out);
-        if out.len() == before {
-            // What is run all the same is nobody else's.
-            self.proposer = self.turn;
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        let from = out.len();
+        for beside in 0..self.members.len() {
+            let left = (from + n).saturating_sub(out.len());
+            if self.members[beside].is_beside {
+                self.ask(beside, search, rng, left.div_ceil(2), out);
+            }
         }
-    }
-
-    fn submitted(&mut self, count: usize) {
-        self.flying.push_back((self.proposer, count));
-        self.members[self.proposer].generator.submitted(count);
-        if self.proposer == self.turn {
-            self.left = self.left.saturating_sub(count as u64);
-        } else {
-            self.filled += count as u64;
-        }
+        let left = (from + n).saturating_sub(out.len());
+        let answer = if left == 0 { Turn::Ready } else { self.find(search, rng, left, out) };
         if self.left == 0 {
             self.next();
         }
-        // Of what comes without being asked for.
-        self.proposer = self.turn;
+        let is_over = self.members.iter().all(|m| m.is_exhausted);
+        if out.len() > from || (answer == Turn::Exhausted && !is_over) { Turn::Ready } else { answer }
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        // Results come in the order in which batches were submitted.
-        let Some((owner, left)) = self.flying.front_mut() else { return };
-        let owner = *owner;
-        *left -= 1;
-        if *left == 0 {
-            self.flying.pop_front();
+        self.since_gain = if delta.new_goals > 0 { 0.0 } else { self.since_gain + cost_of(execution) };
+        let owner = self.owners.take(proposal.ticket);
+        if let Some(member) = owner.map(|n| &mut self.members[n]) {
+            if delta.new_goals > 0 {
+                let open = search.goals.len() - search.goals.covered_count();
+                let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
+                member.gain += f64::from(delta.new_goals) * scarcity;
+            }
+            member.pay(cost_of(execution));
+            member.total.executions += 1;
+            member.total.goals += u64::from(delta.new_goals);
         }
-        let member = &mut self.members[owner];
-        self.since_gain += cost_of(execution);
-        if delta.new_goals > 0 {
-            self.since_gain = 0.0;
-            let open = search.goals.len() - search.goals.covered_count();
-            let scarcity = (search.goals.len() as f64 / open.max(1) as f64).min(SCARCITY);
-            member.gain += f64::from(delta.new_goals) * scarcity;
+        for (n, member) in self.members.iter_mut().enumerate() {
+            if owner == Some(n) {
+                member.generator.observe(search, proposal, execution, delta);
+            } else {
+                member.generator.overhear(search, proposal, execution, delta);
+            }
         }
-        member.pay(cost_of(execution));
-        member.total.executions += 1;
-        member.total.goals += u64::from(delta.new_goals);
-        member.generator.observe(search, proposal, execution, delta);
+    }
+
+    fn overhear(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        self.observe(search, proposal, execution, delta);
     }
 
     fn effort(&mut self) -> u64 {
         std::mem::take(&mut self.effort)
     }
 
-    fn exhausted(&self) -> bool {
-        self.members.iter().all(|m| m.generator.exhausted())
-    }
-
     fn needs(&self) -> Needs {
         self.members.iter().fold(Needs::default(), |needs, m| needs.and(m.generator.needs()))
     }
 
-    fn detail(&self, sequence: &Sequence, detail: &mut Detail) {
-        self.members[self.proposer].generator.detail(sequence, detail);
-    }
-
-    fn is_systematic(&self) -> bool {
-        self.members[self.turn].generator.is_systematic()
-    }
-
-    fn explored(&self) -> Option<Explored> {
-        self.members.iter().find_map(|m| m.generator.explored())
-    }
-
-    fn solved(&self) -> Option<&super::stuck::Solved> {
-        self.members.iter().find_map(|m| m.generator.solved())
-    }
-
     fn watch(&mut self, search: &Search<'_>) -> Option<Vec<Watch>> {
-        self.members[self.proposer].generator.watch(search)
+        self.members.iter_mut().find_map(|m| m.generator.watch(search))
     }
 
-    fn evolved(&self) -> Option<Evolved> {
-        self.members.iter().find_map(|m| m.generator.evolved())
+    fn figures(&self) -> Figures {
+        let mut sum = Figures::default();
+        for member in &self.members {
+            sum.add(member.generator.figures());
+            sum.shares.push(member.total);
+        }
+        // Of one among several there is too much to say.
+        if self.members.iter().filter(|m| !m.is_beside).count() > 1 {
+            sum.notes.clear();
+        }
+        sum
     }
 
-    fn shares(&self) -> Vec<Share> {
-        self.members.iter().map(|m| m.total).collect()
+    fn tests(&self, search: &Search<'_>) -> Vec<Sequence> {
+        self.members.iter().flat_map(|m| m.generator.tests(search)).collect()
     }
 }

@@ -6,15 +6,15 @@ use testcase::execution::Execution;
 use testcase::operation::OpId;
 use testcase::sequence::{Statement, Var};
 
-use super::Generator;
 use super::choice::{Choice, PURE_AFTER};
 use super::relative::relative;
 use super::scratch::Scratch;
-use super::stuck::{Solved, Stuck};
+use super::{Generator, Turn};
 use crate::catalog::{Role, TypeId};
 use crate::constants::Kind;
 use crate::costs::{Place, place_of};
 use crate::library::Nullness;
+use crate::proposal::Wanted;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 use crate::seen::Seen;
@@ -55,37 +55,20 @@ pub struct Random {
     choice: Choice,
     pub(super) scratch: Scratch,
     seen: Seen,
-    /// Absent if nothing is to be solved.
-    stuck: Option<Stuck>,
 }
 
 impl Default for Random {
     fn default() -> Self {
-        Random::new(true)
-    }
-}
-
-impl Random {
-    /// With or without solving for branches that stay open.
-    pub fn new(solver: bool) -> Random {
-        Random {
-            choice: Choice::default(),
-            scratch: Scratch::default(),
-            seen: Seen::new(20),
-            stuck: solver.then(Stuck::default),
-        }
+        Random { choice: Choice::default(), scratch: Scratch::default(), seen: Seen::new(20) }
     }
 }
 
 impl Generator for Random {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         let wanted = out.len() + n;
-        if let Some(stuck) = &mut self.stuck {
-            stuck.propose(search, n.div_ceil(2), out);
-        }
         for _ in 0..n * ATTEMPTS {
             if out.len() >= wanted {
-                return;
+                break;
             }
             if !self.compose(search, rng) {
                 continue;
@@ -94,27 +77,12 @@ impl Generator for Random {
             if length == 0 || length > search.options.max_length || !self.seen.insert(self.scratch.hash()) {
                 continue;
             }
-            out.push(Proposal { sequence: self.scratch.sequence(), cost: self.scratch.cost() });
+            out.push(self.scratch.proposal(search, Wanted::default()));
         }
+        Turn::Ready
     }
 
-    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        if let Some(stuck) = &mut self.stuck {
-            stuck.observe(search, proposal, execution, delta);
-        }
-    }
-
-    fn effort(&mut self) -> u64 {
-        self.stuck.as_mut().map_or(0, Stuck::take_effort)
-    }
-
-    fn solved(&self) -> Option<&Solved> {
-        self.stuck.as_ref().map(Stuck::counts)
-    }
-
-    fn exhausted(&self) -> bool {
-        false
-    }
+    fn observe(&mut self, _: &Search<'_>, _: &Proposal, _: &Execution, _: Delta) {}
 }
 
 impl Random {

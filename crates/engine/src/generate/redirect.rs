@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashSet;
 use testcase::execution::Execution;
-use testcase::executor::{Detail, Observe};
 use testcase::sequence::Sequence;
 
 use self::change::unshared;
@@ -19,9 +18,10 @@ use self::enrich::enrichments;
 use self::frontier::{Conditions, Look};
 use self::influence::{Experiment, Influence, experiments, influences};
 use self::modify::modifications;
-use super::Generator;
 use super::random::Random;
-use super::stuck::Solved;
+use super::{Figures, Generator, Turn};
+use crate::prices::DEAR_TO_REPEAT_STEPS;
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
@@ -32,12 +32,10 @@ const PATIENCE: u64 = 3_000;
 const WITNESSES: usize = 10;
 /// Witnesses made richer per condition.
 const ENRICHED: usize = 12;
-/// Of a run that took more steps nothing is learnt by repeating it hundreds of times.
-const DEAR: u32 = 100_000;
 
 /// How far it got with the conditions it met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct Progress {
     /// Conditions on the frontier that were worked at.
     pub conditions: usize,
     /// Of these: with variables that have a say in what is compared.
@@ -103,7 +101,7 @@ pub struct Redirect {
     tried: FxHashSet<(u32, u128)>,
     worked: BTreeMap<u32, Worked>,
     queue: VecDeque<(Sequence, Purpose)>,
-    flying: VecDeque<(Sequence, Purpose)>,
+    flying: Pending<Purpose>,
     job: Option<Job>,
     /// Surveys not yet back.
     surveying: usize,
@@ -113,7 +111,7 @@ pub struct Redirect {
     since_goal: u64,
     /// The search's generation when the frontier was last gone through without anything left to try.
     idle_at: Option<u64>,
-    figures: Figures,
+    figures: Progress,
 }
 
 impl Redirect {
@@ -128,27 +126,27 @@ impl Redirect {
             tried: FxHashSet::default(),
             worked: BTreeMap::new(),
             queue: VecDeque::new(),
-            flying: VecDeque::new(),
+            flying: Pending::default(),
             job: None,
             surveying: 0,
             runs: 0,
             since_goal: 0,
             idle_at: None,
-            figures: Figures::default(),
+            figures: Progress::default(),
         }
     }
 
     /// Of all conditions worked at.
-    pub fn figures(&self) -> Figures {
+    pub fn progress(&self) -> Progress {
         let all: Vec<u32> = self.worked.keys().copied().collect();
-        self.figures_of(&all)
+        self.progress_of(&all)
     }
 
     /// Of these conditions.
-    pub fn figures_of(&self, conditions: &[u32]) -> Figures {
+    pub fn progress_of(&self, conditions: &[u32]) -> Progress {
         let worked: Vec<&Worked> = conditions.iter().filter_map(|c| self.worked.get(c)).collect();
         let count = |f: fn(&Worked) -> bool| worked.iter().filter(|w| f(w)).count();
-        Figures {
+        Progress {
             conditions: worked.len(),
             influenced: count(|w| w.influenced),
             flipped: count(|w| w.flipped),
@@ -257,7 +255,7 @@ impl Redirect {
         job.waiting > 0 || (stage == Stage::Modifications && self.modify(search, rng))
     }
 
-    /// A run is back, or will never be.
+    /// A run is back, if only to say that there is no answer.
     fn done(&mut self, search: &Search<'_>, sequence: &Sequence, purpose: Purpose, execution: Option<&Execution>) {
         let conditions = self.conditions.as_ref();
         match purpose {
@@ -269,7 +267,9 @@ impl Redirect {
                 job.waiting -= 1;
                 let look = execution.map(|e| conditions.look(job.condition, e));
                 match purpose {
-                    Purpose::Baseline => job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR)),
+                    Purpose::Baseline => {
+                        job.before = look.filter(|_| execution.is_some_and(|e| e.steps < DEAR_TO_REPEAT_STEPS))
+                    }
                     Purpose::Experiment(n) => job.experiments[n].1 = look,
                     Purpose::Enrichment => {
                         // Something else is compared: what was put in has a say, or what it was given has.
@@ -287,7 +287,9 @@ impl Redirect {
         self.figures.surveyed += u64::from(matches!(purpose, Purpose::Survey));
         self.figures.experiments += u64::from(matches!(purpose, Purpose::Baseline | Purpose::Experiment(_)));
         self.figures.modifications += u64::from(matches!(purpose, Purpose::Modification | Purpose::Enrichment));
-        let Some(execution) = execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR) else {
+        let Some(execution) =
+            execution.filter(|e| !matches!(purpose, Purpose::Random) && e.steps < DEAR_TO_REPEAT_STEPS)
+        else {
             return;
         };
         self.learn(search, sequence, execution);
@@ -323,7 +325,7 @@ impl Redirect {
             // What an experiment turned had a say, whatever became of it.
             worked.influenced = true;
             self.queue.retain(|(_, p)| matches!(p, Purpose::Survey));
-            let flying = self.flying.iter().filter(|(_, p)| !matches!(p, Purpose::Random | Purpose::Survey)).count();
+            let flying = self.flying.count(|p| !matches!(p, Purpose::Random | Purpose::Survey));
             if let Some(job) = &mut self.job {
                 job.waiting = flying;
             }
@@ -332,13 +334,8 @@ impl Redirect {
 }
 
 impl Generator for Redirect {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         let start = out.len();
-        let seeds = search.seeds.len().min(n);
-        for sequence in search.seeds.drain(..seeds).collect::<Vec<_>>() {
-            self.flying.push_back((sequence.clone(), Purpose::Random));
-            out.push(search.proposal(sequence));
-        }
         if self.random.is_some() && !self.directed {
             self.directed = self.runs >= HEAD_START && self.runs >= self.since_goal + PATIENCE && !self.is_idle(search);
         }
@@ -346,27 +343,24 @@ impl Generator for Redirect {
             self.directed = self.refill(search, rng) || self.random.is_none();
             while out.len() < start + n {
                 let Some((sequence, purpose)) = self.queue.pop_front() else { break };
-                self.flying.push_back((sequence.clone(), purpose));
-                out.push(search.proposal(sequence));
+                // Values of these are not to be kept, and large ones take long to look at.
+                let detail = Wanted { all_probes: true, operands: true, no_values: true, ..Wanted::default() };
+                let proposal = search.offer(sequence, detail);
+                self.flying.insert(proposal.ticket, purpose);
+                out.push(proposal);
             }
         }
         // While results are waited for, random tests fill the time.
         if let Some(random) = &mut self.random {
             let from = out.len();
             random.propose(search, rng, n - (from - start), out);
-            self.flying.extend(out[from..].iter().map(|p| (p.sequence.clone(), Purpose::Random)));
+            out[from..].iter().for_each(|p| self.flying.insert(p.ticket, Purpose::Random));
         }
+        Turn::of_steps(out.len() > start, !self.flying.is_empty())
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        // Runs of others come between, and may have taken the places of ours.
-        let Some(at) = self.flying.iter().position(|(s, _)| *s == proposal.sequence) else { return };
-        for _ in 0..at {
-            if let Some((sequence, purpose)) = self.flying.pop_front() {
-                self.done(search, &sequence, purpose, None);
-            }
-        }
-        let Some((sequence, purpose)) = self.flying.pop_front() else { return };
+        let Some(purpose) = self.flying.take(proposal.ticket) else { return };
         if let (Purpose::Random, Some(random)) = (&purpose, &mut self.random) {
             random.observe(search, proposal, execution, delta);
             self.runs += 1;
@@ -375,43 +369,17 @@ impl Generator for Redirect {
             }
         }
         let answered = (!is_unanswered(execution)).then_some(execution);
-        self.done(search, &sequence, purpose, answered);
+        self.done(search, &proposal.sequence, purpose, answered);
         if delta.new_goals > 0 {
             self.settle(search);
         }
     }
 
-    fn effort(&mut self) -> u64 {
-        self.random.as_mut().map_or(0, Generator::effort)
-    }
-
-    fn solved(&self) -> Option<&Solved> {
-        self.random.as_ref().and_then(Generator::solved)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let Figures { conditions, influenced, flipped, .. } = self.figures();
+    fn figures(&self) -> Figures {
+        let Progress { conditions, influenced, flipped, .. } = self.progress();
         let told = format!(
             "conditions worked at because an outcome was missing: {conditions}; with variables that have a say: {influenced}; turned: {flipped}"
         );
-        if conditions == 0 { Vec::new() } else { vec![told] }
-    }
-
-    fn exhausted(&self) -> bool {
-        false
-    }
-
-    fn detail(&self, sequence: &Sequence, detail: &mut Detail) {
-        let of = self.flying.iter().rev().find(|(s, _)| s == sequence);
-        if of.is_some_and(|(_, p)| !matches!(p, Purpose::Random)) {
-            detail.all_probes = true;
-            detail.operands = true;
-            // Values of these are not to be kept, and large ones take long to look at.
-            (detail.observe, detail.states) = (Observe::Nothing, false);
-        }
-    }
-
-    fn is_systematic(&self) -> bool {
-        self.random.is_none()
+        Figures { notes: if conditions == 0 { Vec::new() } else { vec![told] }, ..Figures::default() }
     }
 }

@@ -5,7 +5,9 @@ use testcase::operation::OpId;
 use testcase::sequence::{Sequence, Statement, Var};
 
 use crate::catalog::{Catalog, TypeId};
+use crate::proposal::Wanted;
 use crate::rng::Rng;
+use crate::search::{Proposal, Search};
 use crate::seen::mix;
 
 #[derive(Debug, Default)]
@@ -29,9 +31,6 @@ impl Scratch {
     }
     pub fn statements(&self) -> &[Statement] {
         &self.statements
-    }
-    pub fn cost(&self) -> Cost {
-        self.cost
     }
 
     pub fn push(&mut self, catalog: &Catalog, statement: Statement) -> Var {
@@ -125,6 +124,11 @@ impl Scratch {
             }
         }
         hash
+    }
+
+    /// What is there, as a proposal; its cost was summed up on the way.
+    pub fn proposal(&self, search: &mut Search<'_>, detail: Wanted) -> Proposal {
+        Proposal { sequence: self.sequence(), cost: self.cost, detail, ticket: search.ticket() }
     }
 
     pub fn sequence(&self) -> Sequence {

@@ -17,7 +17,11 @@ use testcase::execution::{Execution, Outcome};
 use testcase::sequence::Sequence;
 
 use super::effort::Effort;
+use super::{Figures, Generator, Turn};
 use crate::goal::{GoalId, MethodId};
+use crate::prices::STUCK_START_NANOS;
+use crate::proposal::Wanted;
+use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 use aim::{Aim, Nearness};
 use task::Task;
@@ -50,8 +54,6 @@ const RUN: u64 = 1_000_000;
 /// Thinking that is always worth it, and what share of executions may go into more of it: one in so many.
 const FREE: u64 = 8_000;
 const SHARE: u64 = 2;
-/// What starting the machine takes, in nanoseconds.
-const START: u64 = 7_000_000;
 
 /// What solving did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +88,7 @@ pub struct Stuck {
     tries: FxHashMap<GoalId, u32>,
     begun_from: FxHashSet<(GoalId, u128)>,
     proposed: FxHashMap<GoalId, u32>,
-    /// Hashes of sequences that are ours.
+    /// Hashes of what was proposed.
     ours: FxHashSet<u128>,
     recent: FxHashMap<MethodId, Vec<Sequence>>,
     effort: Effort,
@@ -95,23 +97,39 @@ pub struct Stuck {
     counts: Solved,
 }
 
-impl Stuck {
-    pub fn counts(&self) -> &Solved {
-        &self.counts
+impl Generator for Stuck {
+    fn propose(&mut self, search: &mut Search<'_>, _: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        self.work(search, n, out);
+        if self.is_idle { Turn::Exhausted } else { Turn::Ready }
     }
 
-    /// Work done since this was last asked, in executions.
-    pub fn take_effort(&mut self) -> u64 {
+    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        self.counts.goals += u64::from(delta.new_goals);
+        self.sample(search, proposal, execution, delta);
+    }
+
+    fn overhear(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        self.sample(search, proposal, execution, delta);
+    }
+
+    fn effort(&mut self) -> u64 {
         let new = self.effort.take();
         self.thought += new;
         new
     }
 
+    fn figures(&self) -> Figures {
+        Figures { solved: Some(self.counts.clone()), ..Figures::default() }
+    }
+}
+
+impl Stuck {
+    pub fn counts(&self) -> &Solved {
+        &self.counts
+    }
+
     /// Keeps some of what ran, to begin from.
-    pub fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        if delta.new_goals > 0 && !self.ours.is_empty() && self.ours.contains(&proposal.sequence.hash128()) {
-            self.counts.goals += u64::from(delta.new_goals);
-        }
+    fn sample(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
         let is_sampled = search.totals.executions.is_multiple_of(SAMPLED) || delta.new_goals > 0;
         let is_usual = matches!(execution.outcome, Outcome::Normal | Outcome::Threw { .. });
         if !is_sampled || !is_usual || proposal.sequence.len() > LONGEST || self.is_idle {
@@ -129,7 +147,7 @@ impl Stuck {
     }
 
     /// Does a slice of work if the search is stuck; appends what takes another side.
-    pub fn propose(&mut self, search: &mut Search<'_>, most: usize, out: &mut Vec<Proposal>) {
+    fn work(&mut self, search: &mut Search<'_>, most: usize, out: &mut Vec<Proposal>) {
         if search.generation != self.generation {
             self.generation = search.generation;
             self.since = search.totals.executions;
@@ -165,7 +183,7 @@ impl Stuck {
     }
 
     /// Proposes a sequence that goes new ways on our machine.
-    fn offer(&mut self, search: &Search<'_>, sequence: Sequence, goals: &[GoalId], out: &mut Vec<Proposal>) {
+    fn offer(&mut self, search: &mut Search<'_>, sequence: Sequence, goals: &[GoalId], out: &mut Vec<Proposal>) {
         let is_wanted = goals.iter().any(|goal| {
             let proposed = self.proposed.entry(*goal).or_default();
             *proposed += 1;
@@ -173,7 +191,7 @@ impl Stuck {
         });
         if is_wanted && sequence.len() <= search.options.max_length && self.ours.insert(sequence.hash128()) {
             self.counts.proposed += 1;
-            out.push(search.proposal(sequence));
+            out.push(search.offer(sequence, Wanted::default()));
         }
     }
 
@@ -192,7 +210,7 @@ impl Stuck {
         machine.look_out(search.library.code().iter().map(|c| c.info.name.internal().into()));
         let mut tracer = Tracer::with_solver(machine, search.library.chain());
         tracer.set_patience(PATIENCE);
-        self.effort.spend(START);
+        self.effort.spend(STUCK_START_NANOS);
         self.tracer = Some(tracer);
         true
     }

@@ -15,9 +15,11 @@ use testcase::sequence::{Sequence, Statement, Var};
 use self::recipe::{Recipe, recipes};
 use super::effort::Effort;
 use super::scratch::Scratch;
-use super::{Explored, Generator};
+use super::{Explored, Figures, Generator, Turn};
 use crate::catalog::TypeId;
 use crate::options::Options;
+use crate::prices::{STATE_PATH_NANOS, STATE_QUESTION_NANOS};
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_testable, is_unanswered};
 
@@ -29,10 +31,6 @@ const CREDIT_PER_STATE: u64 = 12;
 
 /// Runs before the first state, at most.
 const WARMING: usize = 400;
-
-/// What a path and a question to the solver take, in nanoseconds.
-const PATH: u64 = 12_000;
-const QUESTION: u64 = 500_000;
 
 /// A method with ways to its arguments.
 #[derive(Clone, Debug)]
@@ -76,7 +74,7 @@ pub struct SymbolicStates {
     /// Calls of the iteration that had to wait for more promising ones.
     postponed: VecDeque<(usize, usize)>,
     queue: VecDeque<Test>,
-    pending: VecDeque<Test>,
+    pending: Pending<Test>,
     /// If all are to be delivered.
     kept: Vec<Test>,
     iterations: u32,
@@ -101,7 +99,7 @@ impl SymbolicStates {
             until: 0,
             postponed: VecDeque::new(),
             queue: VecDeque::new(),
-            pending: VecDeque::new(),
+            pending: Pending::default(),
             kept: Vec::new(),
             iterations: 0,
             cut: false,
@@ -113,12 +111,13 @@ impl SymbolicStates {
 }
 
 impl Generator for SymbolicStates {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
-        let wanted = out.len() + n;
-        while out.len() < wanted {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
+        let from = out.len();
+        while out.len() < from + n {
             let Some(test) = self.queue.pop_front() else {
                 if self.stage == Stage::Done {
-                    return;
+                    let made = out.len() > from;
+                    return if made || !self.pending.is_empty() { Turn::of_steps(made, true) } else { Turn::Exhausted };
                 }
                 self.work(search, rng);
                 continue;
@@ -126,17 +125,15 @@ impl Generator for SymbolicStates {
             if test.sequence.is_empty() || test.sequence.len() > search.options.max_length {
                 continue;
             }
-            out.push(search.proposal(test.sequence.clone()));
-            self.pending.push_back(test);
+            let proposal = search.offer(test.sequence.clone(), Wanted::default());
+            self.pending.insert(proposal.ticket, test);
+            out.push(proposal);
         }
+        Turn::Ready
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        // Others are run in between; results come in the order of proposals.
-        if self.pending.front().is_none_or(|test| test.sequence != proposal.sequence) {
-            return;
-        }
-        let Some(test) = self.pending.pop_front() else { return };
+        let Some(test) = self.pending.take(proposal.ticket) else { return };
         let last = test.sequence.len() - 1;
         let can_be_shown = match &execution.outcome {
             Outcome::Normal => true,
@@ -150,35 +147,28 @@ impl Generator for SymbolicStates {
         }
     }
 
-    fn exhausted(&self) -> bool {
-        self.stage == Stage::Done && self.pending.is_empty() && self.queue.is_empty()
-    }
-
     fn effort(&mut self) -> u64 {
         let counts = self.space.as_ref().map(|space| space.counts()).unwrap_or_default();
         let (paths, questions) = (counts.paths - self.charged.0, counts.asked.solver - self.charged.1);
         self.charged = (counts.paths, counts.asked.solver);
-        self.effort.spend(paths * PATH + questions * QUESTION);
+        self.effort.spend(paths * STATE_PATH_NANOS + questions * STATE_QUESTION_NANOS);
         self.effort.take()
     }
 
-    fn is_systematic(&self) -> bool {
-        true
-    }
-
-    fn explored(&self) -> Option<Explored> {
+    fn figures(&self) -> Figures {
         let iterations = match self.stage {
             Stage::Iteration(n) => n - 1,
             Stage::Done => self.iterations,
             _ => 0,
         };
         let counts = self.space.as_ref().map(|space| space.counts()).unwrap_or_default();
-        Some(Explored {
+        let explored = Explored {
             iterations,
             states: self.space.as_ref().map_or(0, Space::len),
             executions: counts.paths as usize,
-            complete: self.exhausted() && !self.cut && counts.refused == 0 && self.settings.is_complete(),
-        })
+            complete: self.is_over() && !self.cut && counts.refused == 0 && self.settings.is_complete(),
+        };
+        Figures { explored: Some(explored), ..Figures::default() }
     }
 
     fn tests(&self, _: &Search<'_>) -> Vec<Sequence> {
@@ -191,6 +181,10 @@ impl Generator for SymbolicStates {
 }
 
 impl SymbolicStates {
+    fn is_over(&self) -> bool {
+        self.stage == Stage::Done && self.pending.is_empty() && self.queue.is_empty()
+    }
+
     /// Explores one call, or goes on to the next stage if there is none left.
     fn work(&mut self, search: &mut Search<'_>, rng: &mut Rng) {
         match self.stage {
@@ -209,7 +203,7 @@ impl SymbolicStates {
 
     /// A machine, what can be called, and what existing tests did, which is run as it is.
     fn start(&mut self, search: &mut Search<'_>) {
-        for sequence in std::mem::take(&mut search.seeds) {
+        for sequence in search.existing.clone() {
             self.queue.push_back(Test { sequence, paths: Vec::new() });
         }
         let settings = Settings {

@@ -9,10 +9,12 @@ use testcase::execution::{Execution, Outcome};
 use testcase::operation::{OpId, OperationKind};
 use testcase::sequence::{Statement, Var};
 
-use super::Generator;
 use super::kindred::relate;
 use super::random::{Random, kind_of};
+use super::{Generator, Turn};
 use crate::catalog::{Role, TypeId};
+use crate::prices::SUPPLY_SURVEY_EXECUTIONS;
+use crate::proposal::Wanted;
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search};
 use crate::seen::Seen;
@@ -28,8 +30,6 @@ const KINDRED: f32 = 0.6;
 const RELATED: f32 = 0.4;
 /// A call that threw so often, and never did anything else, will go on doing so.
 const IN_VAIN: u32 = 30;
-/// What it costs to find out who makes a type, in executions.
-const SURVEY: u64 = 20;
 /// Attempts per proposal before giving up on it.
 const ATTEMPTS: usize = 4;
 
@@ -65,7 +65,7 @@ pub struct Variety {
 
 impl Default for Variety {
     fn default() -> Self {
-        let random = Random::new(false);
+        let random = Random::default();
         Variety {
             random,
             ways: None,
@@ -81,15 +81,18 @@ impl Default for Variety {
 }
 
 impl Generator for Variety {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         if self.ways.is_none() {
             self.ways = Some(self.survey(search));
         }
         let wanted = out.len() + n;
         for _ in 0..n * ATTEMPTS {
             let ways = self.ways.as_deref().unwrap_or_default();
-            if out.len() >= wanted || ways.is_empty() {
-                return;
+            if ways.is_empty() {
+                return Turn::Exhausted;
+            }
+            if out.len() >= wanted {
+                break;
             }
             let way = ways[self.next % ways.len()];
             self.next += 1;
@@ -98,9 +101,10 @@ impl Generator for Variety {
             }
             let scratch = &self.random.scratch;
             if scratch.len() <= search.options.max_length && self.seen.insert(scratch.hash()) {
-                out.push(Proposal { sequence: scratch.sequence(), cost: scratch.cost() });
+                out.push(scratch.proposal(search, Wanted::default()));
             }
         }
+        Turn::Ready
     }
 
     fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
@@ -118,10 +122,6 @@ impl Generator for Variety {
 
     fn effort(&mut self) -> u64 {
         std::mem::take(&mut self.effort)
-    }
-
-    fn exhausted(&self) -> bool {
-        self.ways.as_ref().is_some_and(Vec::is_empty)
     }
 }
 
@@ -176,7 +176,7 @@ impl Variety {
                 continue;
             }
             search.prepare_supply(ty);
-            self.effort += SURVEY;
+            self.effort += SUPPLY_SURVEY_EXECUTIONS;
             let is_constant =
                 search.supplies.get(ty).is_none_or(|s| !s.kinds.is_empty()) || kind_of(search, ty).is_some();
             if !is_constant {

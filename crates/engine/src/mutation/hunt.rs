@@ -90,7 +90,7 @@ impl Session<'_> {
             }
             hunt.turn(&mut self.search, chunk)?;
         }
-        let mut generator = Random::new(false);
+        let mut generator = Random::default();
         let mut rng = Rng::new(self.search.options.seed ^ 0xA11F);
         let mut barren = 0;
         while hunt.goes_on() && barren < BARREN {

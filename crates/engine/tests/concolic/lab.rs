@@ -74,7 +74,7 @@ impl Lab {
         generator.propose(&mut search, &mut rng, 0, &mut Vec::new());
         let prepared = (self.clock)() - start;
         let mut explored = Duration::ZERO;
-        while tests.len() < most && !generator.exhausted() {
+        while tests.len() < most {
             let mut proposals = Vec::new();
             let start = (self.clock)();
             generator.propose(&mut search, &mut rng, 16, &mut proposals);
@@ -98,7 +98,7 @@ impl Lab {
             }
         }
         let tree = generator.tree_size();
-        let (branches, work, notes) = (branches(&search), generator.work(), generator.notes());
+        let (branches, work, notes) = (branches(&search), generator.work(), generator.figures().notes);
         Report { tests, adding, branches, work, tree, notes, prepared, explored }
     }
 }

@@ -11,18 +11,17 @@ pub mod weights;
 use std::collections::{BTreeMap, VecDeque};
 
 use testcase::execution::Execution;
-use testcase::executor::{Detail, Observe};
 use testcase::operation::{OpId, OperationKind};
-use testcase::sequence::Sequence;
 
 use self::functions::FunctionSet;
 use self::lessons::Lessons;
 use self::nodes::Nodes;
 use self::population::{Helpers, Material, Population};
 use crate::generate::scratch::Scratch;
-use crate::generate::{Evolved, Generator};
+use crate::generate::{Evolved, Figures, Generator, Turn};
 use crate::goal::MethodId;
 use crate::options;
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 
@@ -37,7 +36,7 @@ pub struct Gp {
     /// Individuals to be run: population and individual.
     queue: VecDeque<(usize, usize)>,
     /// The same, of which results are on their way.
-    flying: VecDeque<(usize, usize)>,
+    flying: Pending<(usize, usize)>,
     lessons: Lessons,
     /// Tests run so far.
     evaluations: u64,
@@ -52,7 +51,7 @@ impl Gp {
             populations: Vec::new(),
             prepared: false,
             queue: VecDeque::new(),
-            flying: VecDeque::new(),
+            flying: Pending::default(),
             lessons: Lessons::default(),
             evaluations: 0,
             scratch: Scratch::default(),
@@ -134,27 +133,29 @@ fn helpers(search: &Search<'_>, method: MethodId) -> Helpers {
 }
 
 impl Generator for Gp {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         if !self.prepared {
             self.prepare(search, |_, _| true);
         }
         if self.queue.len() < n {
             self.advance(search, rng);
         }
-        for _ in 0..n {
-            let Some(next) = self.queue.pop_front() else { return };
-            self.flying.push_back(next);
-            out.push(search.proposal(self.populations[next.0].sequence(next.1).clone()));
+        // Trees are made of calls, not of values seen before.
+        let detail = Wanted { all_probes: true, no_values: true, ..Wanted::default() };
+        let from = out.len();
+        for next in self.queue.drain(..n.min(self.queue.len())) {
+            let proposal = search.offer(self.populations[next.0].sequence(next.1).clone(), detail);
+            self.flying.insert(proposal.ticket, next);
+            out.push(proposal);
+        }
+        match self.populations.iter().all(|p| p.is_done(&self.options)) {
+            true if out.len() == from => Turn::Exhausted,
+            _ => Turn::of_steps(out.len() > from, !self.flying.is_empty()),
         }
     }
 
     fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, _: Delta) {
-        let Some(&(population, individual)) = self.flying.front() else { return };
-        // Runs of others come between.
-        if *self.populations[population].sequence(individual) != proposal.sequence {
-            return;
-        }
-        self.flying.pop_front();
+        let Some((population, individual)) = self.flying.take(proposal.ticket) else { return };
         self.evaluations += 1;
         if !is_unanswered(execution) {
             self.lessons.learn(&search.catalog, &proposal.sequence, execution);
@@ -162,24 +163,11 @@ impl Generator for Gp {
         self.populations[population].observe(individual, execution);
     }
 
-    fn exhausted(&self) -> bool {
-        self.prepared && self.populations.iter().all(|p| p.is_done(&self.options))
-    }
-
-    fn evolved(&self) -> Option<Evolved> {
+    fn figures(&self) -> Figures {
         let generations = self.populations.iter().map(|p| u64::from(p.bred)).sum();
         let first = self.options.population * self.populations.len();
         let bred = self.evaluations.saturating_sub(first as u64);
-        Some(Evolved { generations, evaluations: self.evaluations, bred })
-    }
-
-    fn detail(&self, _: &Sequence, detail: &mut Detail) {
-        detail.all_probes = true;
-        // Trees are made of calls, not of values seen before.
-        (detail.observe, detail.states) = (Observe::Nothing, false);
-    }
-
-    fn is_systematic(&self) -> bool {
-        true
+        let evolved = Some(Evolved { generations, evaluations: self.evaluations, bred });
+        Figures { evolved, ..Figures::default() }
     }
 }

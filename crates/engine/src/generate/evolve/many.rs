@@ -1,10 +1,8 @@
 //! Many-objective evolution: one test per individual, one objective per goal that is a decision away, an archive for what is reached. Owns the generations and who of random
 //! testing, variation and local search proposes how much; ranking, changes and moves are its neighbours' business.
 
-use std::collections::VecDeque;
-
 use testcase::execution::{Execution, ProbeId};
-use testcase::executor::{Detail, Watch};
+use testcase::executor::Watch;
 use testcase::sequence::Sequence;
 
 use super::change::Changer;
@@ -12,10 +10,10 @@ use super::local::{LocalSearch, Nearest};
 use super::population::{Individual, Population};
 use crate::distance::Guide;
 use crate::generate::random::Random;
-use crate::generate::stuck::Solved;
-use crate::generate::{Evolved, Generator};
+use crate::generate::{Evolved, Figures, Generator, Turn};
 use crate::goal::{GoalId, GoalKind};
 use crate::options;
+use crate::proposal::{Pending, Wanted};
 use crate::rng::Rng;
 use crate::search::{Delta, Proposal, Search, is_unanswered};
 use crate::seen::Seen;
@@ -45,9 +43,8 @@ enum Origin {
 }
 
 /// A proposal on its way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Flying {
-    sequence: Sequence,
     origin: Origin,
     /// Distances are asked for.
     measured: bool,
@@ -81,7 +78,7 @@ pub struct ManyObjective {
     population: Population,
     offspring: Vec<Individual>,
     seen: Seen,
-    flying: VecDeque<Flying>,
+    flying: Pending<Flying>,
     measuring: bool,
     watched: Option<u64>,
     tallies: [Tally; 2],
@@ -95,10 +92,10 @@ pub struct ManyObjective {
 }
 
 impl ManyObjective {
-    pub fn new(options: options::Evolve, solver: bool) -> ManyObjective {
+    pub fn new(options: options::Evolve) -> ManyObjective {
         ManyObjective {
             options,
-            changer: Changer::new(Random::new(solver)),
+            changer: Changer::new(Random::default()),
             local: LocalSearch::default(),
             guide: None,
             objectives: Vec::new(),
@@ -108,7 +105,7 @@ impl ManyObjective {
             population: Population::default(),
             offspring: Vec::new(),
             seen: Seen::new(20),
-            flying: VecDeque::new(),
+            flying: Pending::default(),
             measuring: false,
             watched: None,
             tallies: [Tally::default(); 2],
@@ -158,16 +155,17 @@ impl ManyObjective {
         (random / (random + evolved)).clamp(LEAST_SHARE, MOST_SHARE)
     }
 
-    fn push(&mut self, search: &Search<'_>, sequence: Sequence, origin: Origin, out: &mut Vec<Proposal>) {
+    fn push(&mut self, search: &mut Search<'_>, sequence: Sequence, origin: Origin, out: &mut Vec<Proposal>) {
         // Twice the same is of no use, unless the first was not measured.
         if self.seen.insert(sequence.hash128() as u64) {
-            self.flying.push_back(Flying { sequence: sequence.clone(), origin, measured: self.measuring });
-            out.push(search.proposal(sequence));
+            let proposal = search.offer(sequence, self.wanted());
+            self.flying.insert(proposal.ticket, Flying { origin, measured: self.measuring });
+            out.push(proposal);
         }
     }
 
     /// The first individuals: tests that come to where objectives are decided, then any others that are kept.
-    fn begin(&mut self, search: &Search<'_>, out: &mut Vec<Proposal>) {
+    fn begin(&mut self, search: &mut Search<'_>, out: &mut Vec<Proposal>) {
         let Some(guide) = &self.guide else { return };
         let beside = self.objectives.iter().flat_map(|&goal| guide.beside(goal));
         let witnesses = beside.flat_map(|probe| search.goals.of_probe(probe)).filter_map(|&g| search.archive.get(g));
@@ -198,23 +196,19 @@ impl ManyObjective {
         child.filter(|child| search.costs.accepts_child(&search.catalog, parents, child, rng))
     }
 
-    /// The proposal that this is the result of.
-    fn landed(&mut self, search: &Search<'_>, sequence: &Sequence) -> Option<Flying> {
-        if search.is_check(sequence) {
-            return None;
-        }
-        let at = self.flying.iter().position(|f| f.sequence == *sequence)?;
-        // What was proposed earlier gave its place to something else.
-        self.flying.drain(..=at).next_back()
+    fn wanted(&self) -> Wanted {
+        Wanted { distances: self.measuring, ..Wanted::default() }
     }
 
     /// So many tests of random testing.
     fn at_random(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
         let from = out.len();
         self.changer.random.propose(search, rng, n, out);
-        let measured = self.measuring;
-        let made = out[from..].iter();
-        self.flying.extend(made.map(|p| Flying { sequence: p.sequence.clone(), origin: Origin::Random, measured }));
+        let flying = Flying { origin: Origin::Random, measured: self.measuring };
+        for proposal in &mut out[from..] {
+            proposal.detail = self.wanted();
+            self.flying.insert(proposal.ticket, flying);
+        }
     }
 
     fn generation(&mut self) {
@@ -234,7 +228,7 @@ fn in_turn(mut goals: Vec<GoalId>, most: usize, turn: usize) -> Vec<GoalId> {
 }
 
 impl Generator for ManyObjective {
-    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) {
+    fn propose(&mut self, search: &mut Search<'_>, rng: &mut Rng, n: usize, out: &mut Vec<Proposal>) -> Turn {
         let guide = self.guide.get_or_insert_with(|| Guide::new(search.library.code(), &search.goals));
         if self.ever.is_empty() {
             self.ever = vec![false; guide.probes() as usize];
@@ -252,11 +246,11 @@ impl Generator for ManyObjective {
         if !self.measuring || self.objectives.is_empty() {
             self.measuring = false;
             self.at_random(search, rng, n, out);
-            return;
+            return Turn::Ready;
         }
         let wanted = out.len() + n;
         let is_new = self.population.is_empty() && self.offspring.is_empty();
-        if is_new && self.flying.iter().all(|f| f.origin == Origin::Random) {
+        if is_new && self.flying.count(|f| f.origin != Origin::Random) == 0 {
             self.begin(search, out);
         }
         let random = (n as f32 * self.random_share()) as usize;
@@ -285,16 +279,15 @@ impl Generator for ManyObjective {
                 self.push(search, child, Origin::Variation, out);
             }
         }
-        // Asked once per batch, as it may think about stuck branches each time.
         self.at_random(search, rng, wanted.saturating_sub(out.len()), out);
+        Turn::Ready
     }
 
-    fn observe(&mut self, search: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
-        self.changer.random.observe(search, proposal, execution, delta);
+    fn observe(&mut self, _: &Search<'_>, proposal: &Proposal, execution: &Execution, delta: Delta) {
+        let Some(Flying { origin, measured }) = self.flying.take(proposal.ticket) else { return };
         if is_unanswered(execution) {
             return;
         }
-        let Some(Flying { origin, measured, .. }) = self.landed(search, &proposal.sequence) else { return };
         let tally = &mut self.tallies[usize::from(origin != Origin::Random)];
         tally.executions += 1.0;
         tally.gains += delta.new_goals as f32;
@@ -329,14 +322,6 @@ impl Generator for ManyObjective {
         }
     }
 
-    fn exhausted(&self) -> bool {
-        false
-    }
-
-    fn detail(&self, _: &Sequence, detail: &mut Detail) {
-        detail.distances |= self.measuring;
-    }
-
     fn watch(&mut self, search: &Search<'_>) -> Option<Vec<Watch>> {
         let guide = self.guide.as_ref().filter(|_| self.measuring)?;
         if self.watched == Some(search.generation) {
@@ -346,15 +331,7 @@ impl Generator for ManyObjective {
         Some(guide.watches(|goal| search.goals.is_open(goal)))
     }
 
-    fn effort(&mut self) -> u64 {
-        self.changer.random.effort()
-    }
-
-    fn solved(&self) -> Option<&Solved> {
-        self.changer.random.solved()
-    }
-
-    fn evolved(&self) -> Option<Evolved> {
-        Some(self.counts)
+    fn figures(&self) -> Figures {
+        Figures { evolved: Some(self.counts), ..Figures::default() }
     }
 }
