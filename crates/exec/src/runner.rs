@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use testcase::execution::Reach;
+
 use crate::folder::Folder;
 use crate::jdk::Jdk;
 use crate::process::{Event, Launch, Process};
@@ -161,6 +163,15 @@ impl TestSession {
         self.process.attempts()
     }
 
+    /// The system call of one of these kinds that came last, and the file it named. Empty if only the JVM saw it.
+    fn tried_last(&self, kinds: u8) -> String {
+        let last = self.process.attempts().into_iter().rfind(|attempt| attempt.kind.bit() & kinds != 0);
+        last.map_or(String::new(), |Attempt { call, path, .. }| match path {
+            Some(path) => format!("{call} {}", path.display()),
+            None => call.to_owned(),
+        })
+    }
+
     /// Gives it so long from now on, for when it was started before it was needed.
     pub fn allow(&mut self, limit: Duration) {
         (self.until, self.total_limit) = (now() + limit, limit);
@@ -184,7 +195,14 @@ impl TestSession {
         self.process.send(writer.take());
         loop {
             match self.process.next(self.until.saturating_duration_since(now())) {
-                Some(Event::Frame { kind: kind::RAN, payload }) => runs.push(helper::ran(&payload)?),
+                Some(Event::Frame { kind: kind::RAN, payload }) => {
+                    let mut ran = helper::ran(&payload)?;
+                    if ran.reach.by.is_none() && !ran.reach.is_empty() {
+                        let Reach { kinds, statement, .. } = ran.reach;
+                        ran.reach = Reach::told(kinds.0, statement, &self.tried_last(kinds.0));
+                    }
+                    runs.push(ran);
+                }
                 Some(Event::Frame { kind: kind::DONE, .. }) => return Ok(()),
                 Some(Event::Frame { kind: kind::FAILED, payload }) => {
                     return Err(RunnerProblem::Failed { message: response::text(&payload)? });

@@ -55,7 +55,7 @@ impl Policy {
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         let own = [&self.jdk].into_iter().chain(&self.readable);
         place::Places {
-            own: own.flat_map(|path| [path.clone(), real(path)]).collect(),
+            own: own.flat_map(|path| [path.clone(), real(path)]).chain(landlock::etc_java()).collect(),
             writable: self.writable.iter().map(real).collect(),
             uncounted: self.uncounted.iter().map(real).collect(),
             ..place::Places::default()

@@ -69,6 +69,10 @@ fn sample() -> Vec<u8> {
     w.v(1);
     w.v(300);
     w.u64(2.5f64.to_bits());
+    // Wrote a file, at statement 2.
+    w.u8(1);
+    w.v(3);
+    w.str("java.io.FileWriter");
     // Normal, nothing else.
     w.u8(0);
     w.u8(0);
@@ -175,7 +179,7 @@ fn numbers_and_texts_round_trip() {
 #[test]
 fn another_version_is_told_apart() {
     let mut w = Writer::default();
-    w.v(4);
+    w.v(5);
     w.str("future fields");
-    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 4 }));
+    assert_eq!(response::welcome(w.bytes()), Err(WireProblem::Version { found: 5 }));
 }

@@ -31,12 +31,17 @@ pub fn judge(
             _ => Ok(()),
         };
     };
-    let fine_in = |jvm: usize| runs.iter().filter(|r| r.jvm == jvm).all(|r| as_stated(r));
-    let always_in = |jvm: usize| !runs.iter().any(|r| r.jvm == jvm && as_stated(r));
+    // JVMs differ in their surroundings: the same in every run of one, and something else in another, is theirs.
+    let is_one_way = |jvm: usize| {
+        let mut of_jvm = runs.iter().filter(|r| r.jvm == jvm).map(|r| as_stated(r));
+        let first = of_jvm.next();
+        of_jvm.all(|next| Some(next) == first)
+    };
+    let goes_by_jvm = || runs.iter().all(|r| is_one_way(r.jvm)) && runs.iter().any(|r| as_stated(r));
     let reason = match odd.result {
         RanResult::TimedOut => DropReason::TimedOut,
         _ if is_failing(test) => DropReason::NotReproduced,
-        _ if odd.jvm > 0 && fine_in(0) && always_in(odd.jvm) => DropReason::EnvironmentDependent,
+        _ if goes_by_jvm() => DropReason::EnvironmentDependent,
         _ if runs.iter().any(|r| as_stated(r)) => DropReason::Flaky,
         _ => DropReason::Failed,
     };

@@ -61,6 +61,7 @@ fn what_the_class_path_offers_to_compilers_does_not_run() {
     for jdk in exec::jdk::Jdk::all() {
         let mut site = Site::new(&jdk, "tools", &["Plain"]);
         site.generates_without_harm();
-        assert!(site.branch_share("Plain") >= STAYS, "{}", site.suite("Plain"));
+        // Whether a charset is known is asked of the provider, which writes; the rest stays.
+        assert!(site.suite("Plain").contains("sign("), "{}", site.suite("Plain"));
     }
 }

@@ -34,7 +34,9 @@ pub(crate) fn prepare(catalog: &mut Catalog, library: &dyn Library, targets: &[O
         types.iter().filter_map(Type::class_name).any(|class| library.is_subclass(class, &owner))
     };
     let wanted = PEEKS.iter().filter(|(owner, ..)| is_met(owner));
-    wanted.map(|(owner, name, is_interface)| catalog.add(library, peek(owner, name, *is_interface), Role::Feed)).collect()
+    wanted
+        .map(|(owner, name, is_interface)| catalog.add(library, peek(owner, name, *is_interface), Role::Feed))
+        .collect()
 }
 
 fn peek(owner: &str, name: &str, owner_is_interface: bool) -> Operation {

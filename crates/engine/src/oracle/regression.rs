@@ -115,10 +115,7 @@ pub fn assert_early(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result
 }
 
 /// The same without calls of observers: the tests make no calls but their own.
-pub fn assert_as_they_are(
-    runner: &mut Runner<'_, '_, '_>,
-    drafts: &[Draft],
-) -> Result<Vec<Found>, ExecutorProblem> {
+pub fn assert_as_they_are(runner: &mut Runner<'_, '_, '_>, drafts: &[Draft]) -> Result<Vec<Found>, ExecutorProblem> {
     assert_calling(runner, drafts, Effort { observers: false, confirmed: true })
 }
 
@@ -141,11 +138,9 @@ fn assert_calling(
     let mut extended: Vec<Sequence> = sequences
         .iter()
         .zip(&plain)
-        .map(
-            |(s, e)| {
-                if effort.observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() }
-            },
-        )
+        .map(|(s, e)| {
+            if effort.observers && e.outcome == Outcome::Normal { with_observers(runner.search, s) } else { s.clone() }
+        })
         .collect();
     let mut first = runner.run(&extended, detail())?;
     let reversed: Vec<Sequence> = extended.iter().rev().cloned().collect();
@@ -495,6 +490,11 @@ fn assertions(
             let declared = search.catalog.facts(sequence.statements()[left.index()].op).result;
             seen(first, left).is_some_and(|o| !search.misfits(declared, o))
         };
+        // What is in an object that the test made itself, and got back, was known before.
+        let peeked = || statement.args.first().and_then(|of| seen(first, *of));
+        if search.peeks.contains(&statement.op) && peeked().is_some_and(|of| of.same_as.is_some()) {
+            continue;
+        }
         // An array that a call was given tells what the call did to it. If that is nothing, it says little.
         let unchanged = usize::from(is_given_array && at_birth(first, var) == a.value.as_ref());
         let said = match a.same_as.filter(|left| is_call && b.same_as == Some(*left) && fits(*left)) {

@@ -68,15 +68,18 @@ impl Places {
         }
     }
 
-    /// Whether the answer depends on this machine: the path exists, and is none of those that a JVM or its classes are made of.
-    pub fn tells_of_this_machine(&self, path: &Path) -> bool {
+    /// Whether the answer depends on this machine: the path exists, and is none of those that a JVM or its classes are
+    /// made of. That the folders above those exist is no news, so looking at them without opening them does not count:
+    /// the JDK does so to resolve links.
+    pub fn tells_of_this_machine(&self, path: &Path, opens: bool) -> bool {
         let path = &plain(path);
         if self.writable.iter().any(|own| path.starts_with(own)) {
             let made = |path: &Path| self.made.contains(path);
             return !self.writable.contains(path) && !path.ancestors().any(made) && path.symlink_metadata().is_ok();
         }
-        let known = COMMON.iter().chain(DEVICES).any(|common| path.starts_with(common))
-            || self.own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
+        let is_of = |known: &Path| path.starts_with(known) || !opens && known.starts_with(path);
+        let common = COMMON.iter().chain(DEVICES).map(Path::new);
+        let known = common.chain(self.own.iter().map(PathBuf::as_path)).any(is_of);
         !known && path.symlink_metadata().is_ok()
     }
 }
@@ -155,8 +158,12 @@ mod tests {
             ("own/../decoy", true),
             ("absent", false),
         ] {
-            assert_eq!(places.tells_of_this_machine(&root.join(path)), expected, "{path}");
+            assert_eq!(places.tells_of_this_machine(&root.join(path), false), expected, "{path}");
         }
-        assert!(!places.tells_of_this_machine(Path::new("/proc/self/stat")));
+        assert!(!places.tells_of_this_machine(Path::new("/proc/self/stat"), true));
+        // Resolving links goes through the folders above; listing them is another matter.
+        for above in [Path::new("/dev"), root.as_path()] {
+            assert!(!places.tells_of_this_machine(above, false) && places.tells_of_this_machine(above, true));
+        }
     }
 }

@@ -90,9 +90,9 @@ impl Watcher {
         let named = call.map_or(&[][..], |call| call.named);
         match call.map(|call| call.rule) {
             Some(Rule::Open(flags)) if arguments[usize::from(flags)] as u32 & WRITING == 0 => {
-                self.look(pid, number, arguments, named)
+                self.look(pid, number, arguments, named, true)
             }
-            Some(Rule::Looks) => self.look(pid, number, arguments, named),
+            Some(Rule::Looks) => self.look(pid, number, arguments, named, false),
             Some(Rule::Open(_) | Rule::Writes) => {
                 let paths: Vec<Option<PathBuf>> = named.iter().map(|n| path(pid, arguments, *n)).collect();
                 paths.iter().flatten().for_each(|path| self.places.makes(path));
@@ -116,13 +116,13 @@ impl Watcher {
         }
     }
 
-    fn look(&self, pid: u32, number: libc::c_long, arguments: &[u64; 6], named: &[Named]) -> Answer {
+    fn look(&self, pid: u32, number: libc::c_long, arguments: &[u64; 6], named: &[Named], opens: bool) -> Answer {
         let path = match named.first() {
             Some(named) => path(pid, arguments, *named),
             // A descriptor: what it is was looked at when it was opened.
             None => return Answer::Proceed,
         };
-        if path.as_deref().is_some_and(|path| self.places.tells_of_this_machine(path)) {
+        if path.as_deref().is_some_and(|path| self.places.tells_of_this_machine(path, opens)) {
             self.note(number, Kind::Looks, path);
         }
         Answer::Proceed

@@ -132,9 +132,11 @@ impl Writer<'_, '_> {
         let (Value::Array { elements, .. }, Some(&list)) = (value, statement.args.first()) else {
             return false;
         };
-        let is_list = self.operation(list).result.class_name().is_some_and(|class| {
-            self.subtyping.is_subclass(class, &ClassName::new("java/util/List"))
-        });
+        let is_list = self
+            .operation(list)
+            .result
+            .class_name()
+            .is_some_and(|class| self.subtyping.is_subclass(class, &ClassName::new("java/util/List")));
         if !is_list || !is_contents(self.operations.get(statement.op)) || self.names[var.index()].is_some() {
             return false;
         }
@@ -143,7 +145,9 @@ impl Writer<'_, '_> {
         };
         let actual = self.value(list).text;
         match elements.as_slice() {
-            [] => self.assert_call("assertEquals", &[&format!("{}.emptyList()", mark("java/util/Collections")), &actual]),
+            [] => {
+                self.assert_call("assertEquals", &[&format!("{}.emptyList()", mark("java/util/Collections")), &actual])
+            }
             // As the only argument, null would be taken for the array of all arguments.
             [one] => {
                 let expected = format!("{}.singletonList({one})", mark("java/util/Collections"));

@@ -67,6 +67,7 @@ class GateTest {
     void armOnNewGate() {
         Gate gate = new Gate();
         gate.arm(0);
+        assertFalse(gate.isHigh());
     }
 
     @Test
