@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use exec::sandbox::Sandbox;
+use exec::sandbox::layers;
 
 use crate::args::{Common, Generate};
 use crate::doctor;
@@ -126,10 +126,10 @@ fn sandbox(common: &Common) -> SandboxReport {
         let warning = "the sandbox is off: code under test runs with this user's rights, may write files, use the network and start programs";
         return SandboxReport { active: false, warnings: vec![warning.to_string()] };
     }
-    let available = Sandbox::available();
+    let layers = layers();
     SandboxReport {
-        active: available.files.is_some() || available.calls,
-        warnings: available.warning().into_iter().collect(),
+        active: layers.iter().any(|layer| matches!(layer.name, "files" | "calls") && layer.missing.is_none()),
+        warnings: doctor::warning(&layers).into_iter().collect(),
     }
 }
 

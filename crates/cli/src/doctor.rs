@@ -41,6 +41,21 @@ pub fn require_sandbox() -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::SandboxMissing { missing: missing.join(", ") }) }
 }
 
+/// For the user, if a layer is missing.
+pub fn warning(layers: &[Layer]) -> Option<String> {
+    let missing: Vec<String> = layers
+        .iter()
+        .filter_map(|layer| Some(format!("{} ({}: {})", layer.stops, layer.name, layer.missing.as_ref()?)))
+        .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "this system does not stop code under test from: {}. Run in a container if the code is not trusted; \
+             `testudo doctor` shows all layers",
+            missing.join("; ")
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +65,8 @@ mod tests {
         let layer = |name, missing: Option<&str>| Layer { name, stops: "harm", missing: missing.map(str::to_owned) };
         let text = table(&[layer("files", None), layer("watch", Some("too old"))]);
         assert_eq!(text, "  holds    files  stops harm\n  MISSING  watch  would stop harm: too old\n");
+        assert_eq!(warning(&[layer("files", None)]), None);
+        let said = warning(&[layer("files", None), layer("watch", Some("too old"))]).unwrap();
+        assert!(said.contains("harm (watch: too old)") && !said.contains("files"), "{said}");
     }
 }

@@ -35,7 +35,8 @@ impl Project {
         let mut paths = Vec::new();
         for text in classpath {
             for entry in std::env::split_paths(text).filter(|p| !p.as_os_str().is_empty()) {
-                expand(&entry, &mut paths);
+                // Children run in folders of their own.
+                expand(&std::path::absolute(&entry).unwrap_or(entry), &mut paths);
             }
         }
         for spec in &specs {

@@ -108,6 +108,8 @@ pub struct TestSession {
     total_limit: Duration,
     limit_ms: u64,
     decoys: Decoys,
+    /// What finalizers, threads and the like did when no test was running, in words.
+    later: Vec<String>,
     /// Goes after the process.
     folder: Folder,
 }
@@ -150,7 +152,7 @@ impl TestSession {
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, folder })
+        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, later: Vec::new(), folder })
     }
 
     /// Where the tests run, for what is put there to see whether they look.
@@ -177,9 +179,10 @@ impl TestSession {
         (self.until, self.total_limit) = (now() + limit, limit);
     }
 
-    /// What the tests changed, removed or added so far in the folders they ran in, in words; empty if nothing.
+    /// What the tests changed, removed or added so far in the folders they ran in, and what they had reached outside
+    /// when they were over, in words; empty if nothing.
     pub fn touched(&self) -> Vec<String> {
-        self.decoys.touched()
+        self.decoys.touched().into_iter().chain(self.later.iter().cloned()).collect()
     }
 
     /// Adds to `runs` what it sees, whole or up to the problem.
@@ -203,7 +206,13 @@ impl TestSession {
                     }
                     runs.push(ran);
                 }
-                Some(Event::Frame { kind: kind::DONE, .. }) => return Ok(()),
+                Some(Event::Frame { kind: kind::DONE, payload }) => {
+                    let kinds = helper::done(&payload)?;
+                    if !kinds.is_empty() {
+                        self.later.push(format!("{} when no test was running", kinds));
+                    }
+                    return Ok(());
+                }
                 Some(Event::Frame { kind: kind::FAILED, payload }) => {
                     return Err(RunnerProblem::Failed { message: response::text(&payload)? });
                 }

@@ -72,33 +72,6 @@ pub struct Report {
     pub calls: bool,
 }
 
-impl Report {
-    pub fn is_complete(&self) -> bool {
-        self.warning().is_none()
-    }
-
-    /// What is missing, as a text for the user.
-    pub fn warning(&self) -> Option<String> {
-        let mut missing = Vec::new();
-        match self.files {
-            None => missing.push("reading and writing files outside the scratch folder (no Landlock)"),
-            Some(abi) if abi < 3 => missing.push("truncating files outside the scratch folder (old Landlock)"),
-            Some(_) => {}
-        }
-        if !self.calls {
-            missing
-                .push("opening network connections, starting programs and signalling processes (no seccomp filters)");
-        }
-        if missing.is_empty() {
-            return None;
-        }
-        Some(format!(
-            "code under test runs with this user's rights; this system cannot stop it from {}. Run in a container if the code is not trusted.",
-            missing.join(", nor from ")
-        ))
-    }
-}
-
 /// A policy turned into kernel objects, to be applied in any number of children.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -203,26 +176,5 @@ impl Sandbox {
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn enter(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_missing_is_said() {
-        let check = |files, calls, expected: &[&str]| {
-            let warning = Report { files, calls }.warning().unwrap_or_default();
-            assert_eq!(warning.is_empty(), expected.is_empty(), "{warning}");
-            for part in expected {
-                assert!(warning.contains(part), "{warning}");
-            }
-        };
-        check(Some(7), true, &[]);
-        check(Some(2), true, &["truncating"]);
-        check(None, true, &["no Landlock"]);
-        check(Some(7), false, &["no seccomp"]);
-        check(None, false, &["no Landlock", "no seccomp"]);
     }
 }

@@ -280,3 +280,76 @@ fn tests_that_change_the_jvm_as_a_whole_say_so_and_harm_no_others() {
         assert_eq!(report.runs.len(), 9);
     }
 }
+
+const REMEMBERING: &str = r#"
+package subjects;
+
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.Test;
+
+class RememberingTest {
+    static final ThreadLocal<String> LAST = new ThreadLocal<>();
+
+    @Test void first() { remember("first"); }
+    @Test void second() { remember("second"); }
+    @Test void loops() { while (true) { Thread.onSpinWait(); } }
+    @Test void runsItsThread() { Thread.currentThread().run(); }
+
+    private static void remember(String name) {
+        String before = LAST.get();
+        LAST.set(name);
+        assertNull(before);
+    }
+}
+"#;
+
+#[test]
+fn tests_share_a_thread_as_under_junit_until_one_does_not_end() {
+    let limit = Duration::from_secs(60);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "thread");
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
+        assert!(compiler.compile(&bench.sources("subjects/RememberingTest.java", REMEMBERING), limit).unwrap().ok);
+        let outcomes = |tests: &[&str]| {
+            let tests = tests.iter().map(|t| ("subjects.RememberingTest".to_owned(), (*t).to_owned())).collect();
+            let runs = bench.run(Order::Exact { tests, stop: false }, Surroundings::Usual, limit).runs;
+            runs.iter().map(|r| r.outcome == TestOutcome::Passed).collect::<Vec<bool>>()
+        };
+        assert_eq!(outcomes(&["first", "second"]), [true, false], "what one leaves in a thread-local the next finds");
+        assert_eq!(outcomes(&["runsItsThread", "first"]), [true, true]);
+        assert_eq!(outcomes(&["first", "loops", "second"]), [true, false, true]);
+    }
+}
+
+const LATE: &str = r#"
+package subjects;
+
+import org.junit.jupiter.api.Test;
+
+class LateTest {
+    static class Writer {
+        @Override protected void finalize() throws java.io.IOException { new java.io.FileWriter("late.txt").close(); }
+    }
+
+    @Test void leavesAWriter() { new Writer(); }
+    @Test void leavesNothing() { new Object(); }
+}
+"#;
+
+#[test]
+fn what_reaches_outside_when_no_test_runs_is_told() {
+    let limit = Duration::from_secs(60);
+    for jdk in jdks() {
+        let bench = bench(&jdk, "late");
+        let mut compiler =
+            Compiler::start(&jdk, &bench.runtime.worker, &bench.folder, &[subjects().to_owned()]).unwrap();
+        assert!(compiler.compile(&bench.sources("subjects/LateTest.java", LATE), limit).unwrap().ok);
+        let touched = |test: &str| {
+            let tests = vec![("subjects.LateTest".to_owned(), test.to_owned())];
+            bench.run(Order::Exact { tests, stop: false }, Surroundings::Usual, limit).touched
+        };
+        assert_eq!(touched("leavesNothing"), [""; 0], "JDK {}", jdk.feature);
+        assert_eq!(touched("leavesAWriter"), ["writes files when no test was running"], "JDK {}", jdk.feature);
+    }
+}

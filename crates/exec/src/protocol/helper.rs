@@ -1,6 +1,6 @@
 //! Messages of the helper JVMs (compiler and test runner). Owns their encoding and plain result types.
 
-use testcase::execution::Reach;
+use testcase::execution::{Kinds, Reach};
 
 use super::WireProblem;
 use super::kind;
@@ -115,4 +115,12 @@ pub fn ran(payload: &[u8]) -> Result<TestRun, WireProblem> {
     let reach = Reach::told(r.u8("kinds of reach")?, None, &r.str("what reached outside")?);
     r.finish()?;
     Ok(TestRun { round, class, method, outcome, microseconds, reach })
+}
+
+/// What reached outside between tests and after the last.
+pub fn done(payload: &[u8]) -> Result<Kinds, WireProblem> {
+    let mut r = Reader::new(payload);
+    let kinds = Kinds(r.u8("kinds of reach")?);
+    r.finish()?;
+    Ok(kinds)
 }

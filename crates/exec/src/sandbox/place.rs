@@ -18,12 +18,18 @@ const COMMON: &[&str] = &[
     "/etc/localtime",
     "/etc/timezone",
     "/etc/nsswitch.conf",
-    "/etc/passwd",
     "/usr/share/zoneinfo",
     "/usr/share/javazi-1.8",
     "/usr/share/locale",
-    "/proc",
-    "/sys",
+    "/proc/self",
+    "/proc/thread-self",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/sys",
+    "/sys/fs/cgroup",
+    "/sys/devices/system",
+    "/sys/kernel/mm",
 ];
 const DEVICES: &[&str] = &["/dev/null", "/dev/random", "/dev/urandom", "/dev/zero", "/dev/fd"];
 
@@ -79,7 +85,8 @@ impl Places {
         }
         let is_of = |known: &Path| path.starts_with(known) || !opens && known.starts_with(path);
         let common = COMMON.iter().chain(DEVICES).map(Path::new);
-        let known = common.chain(self.own.iter().map(PathBuf::as_path)).any(is_of);
+        let own = self.own.iter().chain(&self.writable).map(PathBuf::as_path);
+        let known = common.chain(own).any(is_of);
         !known && path.symlink_metadata().is_ok()
     }
 }
@@ -161,6 +168,10 @@ mod tests {
             assert_eq!(places.tells_of_this_machine(&root.join(path), false), expected, "{path}");
         }
         assert!(!places.tells_of_this_machine(Path::new("/proc/self/stat"), true));
+        // A child has a file system of its own: what it finds absent there is there for others.
+        for shown in ["/proc/1/environ", "/proc/mounts", "/etc/passwd"].map(Path::new).iter().filter(|p| p.exists()) {
+            assert!(places.tells_of_this_machine(shown, false), "{}", shown.display());
+        }
         // Resolving links goes through the folders above; listing them is another matter.
         for above in [Path::new("/dev"), root.as_path()] {
             assert!(!places.tells_of_this_machine(above, false) && places.tells_of_this_machine(above, true));

@@ -6,7 +6,7 @@ use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::attempt::{Attempt, Kind};
@@ -122,7 +122,8 @@ impl Watcher {
             // A descriptor: what it is was looked at when it was opened.
             None => return Answer::Proceed,
         };
-        if path.as_deref().is_some_and(|path| self.places.tells_of_this_machine(path, opens)) {
+        let is_itself = |path: &Path| path.starts_with(format!("/proc/{pid}"));
+        if path.as_deref().is_some_and(|path| self.places.tells_of_this_machine(path, opens) && !is_itself(path)) {
             self.note(number, Kind::Looks, path);
         }
         Answer::Proceed

@@ -1,9 +1,5 @@
 package testudo.runtime;
 
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.util.Locale;
 import java.util.TimeZone;
 
@@ -27,15 +23,6 @@ final class Environment {
     /** 400 days and some odd hours, minutes and milliseconds. */
     private static final long LATER = ((400L * 24 + 5) * 60 + 37) * 60_000L + 11_123L;
 
-    /** Swallows everything. */
-    private static final class Nowhere extends OutputStream {
-        @Override
-        public void write(int b) {}
-
-        @Override
-        public void write(byte[] bytes, int from, int length) {}
-    }
-
     /** So often it is looked at although nobody is suspected: the JDK's own code may change settings as well. */
     private static final int SEQUENCES_PER_LOOK = 64;
 
@@ -43,11 +30,8 @@ final class Environment {
     private int sequences;
 
     Environment() {
-        System.setIn(new ByteArrayInputStream(new byte[0]));
-        PrintStream nowhere = new PrintStream(new Nowhere());
-        System.setOut(nowhere);
-        System.setErr(nowhere);
-        usual = new State();
+        StandardStreams.install();
+        usual = new State(Thread.currentThread());
     }
 
     /** Until the end of the sequence: later by the clock, another place, time zone and user, or some of these. */

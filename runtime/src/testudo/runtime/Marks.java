@@ -29,7 +29,9 @@ public final class Marks {
     /** Variables that are set on most machines; ours has few. */
     private static final Set<String> USUAL_VARIABLES = new HashSet<String>(Arrays.asList(
             "PATH", "HOME", "USER", "USERNAME", "LOGNAME", "SHELL", "LANG", "LC_ALL", "PWD", "TERM", "TMPDIR", "TEMP", "TMP", "JAVA_HOME", "HOSTNAME", "COMPUTERNAME",
-            "USERPROFILE", "APPDATA", "OS", "CI", "DISPLAY", "EDITOR", "TZ"));
+            "USERPROFILE", "APPDATA", "OS", "CI", "DISPLAY", "EDITOR", "TZ", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "HTTP_PROXY",
+            "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+            "SSH_AUTH_SOCK", "GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_WORKSPACE"));
     private static final String[] KINDS = {"FILES", "NETWORK", "PROGRAM", "PROCESS", "IPC", "OTHER", "STATE", "LOOKS"};
     private static final String OURS = "testudo.runtime.";
 
@@ -82,6 +84,8 @@ public final class Marks {
     }
 
     public static void url(Object receiver, int kinds, String call) {
+        // The call will throw, and nothing else.
+        if (receiver == null) return;
         URL url = receiver instanceof URLConnection ? ((URLConnection) receiver).getURL() : receiver instanceof URL ? (URL) receiver : null;
         String protocol = url == null ? null : url.getProtocol();
         if ("jar".equals(protocol) || "jrt".equals(protocol)) return;
@@ -127,7 +131,7 @@ public final class Marks {
         else return false;
         if (name == null) return false;
         for (String entry : classPath) {
-            if (!entry.isEmpty() && name.startsWith(entry)) return false;
+            if (!entry.isEmpty() && (name.equals(entry) || name.startsWith(entry + File.separator)) && !name.contains("..")) return false;
         }
         // The empty path is the folder at hand for some and no file for others.
         return path instanceof Path && name.isEmpty() || new File(name).exists();

@@ -1,10 +1,7 @@
 package testudo.runtime;
 
-import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
@@ -33,8 +30,12 @@ public final class Runner {
     private static final int FAILED = 0x8e;
     private static final int RAN = 0xb1;
     private static final int DONE = 0xb2;
+    /** As long as a scheduled task or a finalizer needs on a quiet machine; every verifying JVM waits for it once. */
+    private static final long AFTERMATH_MILLISECONDS = 30;
 
     private final Channel channel;
+    /** What reached outside between tests and after the last, as bits. */
+    private int stray;
 
     private Runner(Channel channel) {
         this.channel = channel;
@@ -43,7 +44,7 @@ public final class Runner {
     public static void main(String[] arguments) throws IOException {
         Channel channel = Channel.open();
         KernelWatch.open();
-        silence();
+        StandardStreams.install();
         Runner runner = new Runner(channel);
         try {
             for (Input in = channel.receive(); in != null && in.kind != SHUTDOWN; in = channel.receive()) {
@@ -59,19 +60,6 @@ public final class Runner {
         }
         // Tests may have left threads behind.
         Runtime.getRuntime().halt(0);
-    }
-
-    private static void silence() {
-        PrintStream nowhere = new PrintStream(new OutputStream() {
-            @Override
-            public void write(int b) {}
-
-            @Override
-            public void write(byte[] bytes, int from, int length) {}
-        });
-        System.setIn(new ByteArrayInputStream(new byte[0]));
-        System.setOut(nowhere);
-        System.setErr(nowhere);
     }
 
     private void run(Input in) throws IOException {
@@ -97,7 +85,26 @@ public final class Runner {
                 if (!hung.contains(name) && report(round, test, limit) == TestRun.TIMED_OUT) hung.add(name);
             }
         }
-        channel.send(DONE, new Output(0));
+        done();
+    }
+
+    /** What tests started may act when they are over: finalizers, cleaners, what waits on another thread. It gets a moment to do so. */
+    private void done() throws IOException {
+        System.gc();
+        System.runFinalization();
+        try {
+            Thread.sleep(AFTERMATH_MILLISECONDS);
+        } catch (InterruptedException nobodyDoesThat) {
+            // Then it has had less time.
+            stray |= KernelWatch.kinds();
+        }
+        stray |= KernelWatch.kinds();
+        Output out = new Output(1);
+        // Files that are looked at between tests are the JVM's own business, which loads classes then.
+        out.u8(stray & ~Reach.LOOKS);
+        stray = 0;
+        KernelWatch.begin();
+        channel.send(DONE, out);
     }
 
     /** The tests as they are named, one after the other; a name nobody has is a test that fails. */
@@ -112,7 +119,7 @@ public final class Runner {
             TestRun test = named(name[0], name[1], known);
             if (report(0, test, limit) != TestRun.PASSED && stop) break;
         }
-        channel.send(DONE, new Output(0));
+        done();
     }
 
     private TestRun named(String type, String method, Map<String, Map<String, TestRun>> known) {
@@ -170,12 +177,16 @@ public final class Runner {
     }
 
     private int report(int round, TestRun test, long limit) throws IOException {
-        State before = new State();
+        stray |= KernelWatch.kinds();
+        Thread thread = TestThread.next();
+        ClassLoader loader = thread.getContextClassLoader();
+        State before = new State(thread);
         Reach.begin();
         long start = System.nanoTime();
         int outcome = test.run(limit);
         long microseconds = (System.nanoTime() - start) / 1000;
         String changed = before.changed();
+        if (changed == null && thread.getContextClassLoader() != loader) changed = "the main thread's context class loader";
         if (changed != null) {
             Reach.mark(Reach.STATE, changed);
             before.putBack();
@@ -193,6 +204,7 @@ public final class Runner {
         }
         out.v(microseconds);
         Reach.writeOfTest(out);
+        KernelWatch.begin();
         channel.send(RAN, out);
         return outcome;
     }

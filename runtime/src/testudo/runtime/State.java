@@ -21,9 +21,16 @@ final class State {
     private final TimeZone zone = TimeZone.getDefault();
     private final Object[] streams = {System.in, System.out, System.err};
     private final Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
-    private final Thread thread = Thread.currentThread();
-    private final String threadName = thread.getName();
-    private final int priority = thread.getPriority();
+    private final Thread thread;
+    private final String threadName;
+    private final int priority;
+
+    /** Of this thread, which user code runs on, and of the JVM. */
+    State(Thread thread) {
+        this.thread = thread;
+        threadName = thread.getName();
+        priority = thread.getPriority();
+    }
 
     /** What is another than it was, in words; null if nothing is. */
     String changed() {
@@ -57,11 +64,22 @@ final class State {
     /** Small numbers and both booleans are objects that all code shares. */
     static boolean areBoxesWhole() {
         if (!BOOLEANS[0].booleanValue() || BOOLEANS[1].booleanValue()) return false;
+        if (constant("TRUE") != BOOLEANS[0] || constant("FALSE") != BOOLEANS[1]) return false;
         for (int i = -128; i < 128; i++) {
             if (Integer.valueOf(i).intValue() != i || Long.valueOf(i).longValue() != i || Short.valueOf((short) i).shortValue() != i || Byte.valueOf((byte) i).byteValue() != i) return false;
             if (i >= 0 && Character.valueOf((char) i).charValue() != i) return false;
         }
         return true;
+    }
+
+    /** What the field holds now: compiled code does not ask. */
+    private static Object constant(String name) {
+        try {
+            java.lang.reflect.Field field = Boolean.class.getField(name);
+            return Memory.reference(Memory.staticBase(field), Memory.staticOffset(field));
+        } catch (NoSuchFieldException never) {
+            throw new AssertionError(never);
+        }
     }
 
     /** As it was; the streams, the locales, the zone and the properties as well. */

@@ -5,7 +5,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
-/** One test method, run on a thread of its own under a time limit. Owns the verdict; a test that does not end is left to itself. */
+/** One test method, run under a time limit. Owns the verdict; a test that does not end is left to itself. */
 final class TestRun {
     static final int PASSED = 0;
     static final int FAILED = 1;
@@ -50,23 +50,13 @@ final class TestRun {
     int run(long limitMilliseconds) {
         thrown = unusable;
         if (unusable != null) return FAILED;
-        Thread thread = new Thread(new Once(new Runnable() {
+        boolean ended = TestThread.run(new Runnable() {
             @Override
             public void run() {
                 thrown = attempt();
             }
-        }), "main");
-        thread.setDaemon(true);
-        thread.start();
-        try {
-            thread.join(Math.max(1, limitMilliseconds));
-        } catch (InterruptedException nobodyDoesThat) {
-            return TIMED_OUT;
-        }
-        if (thread.isAlive()) {
-            thread.interrupt();
-            return TIMED_OUT;
-        }
+        }, Math.max(1, limitMilliseconds));
+        if (!ended) return TIMED_OUT;
         if (expected == null) return thrown == null ? PASSED : FAILED;
         if (thrown == null) thrown = new AssertionError("expected " + expected.getName() + " to be thrown");
         return expected.isInstance(thrown) ? PASSED : FAILED;

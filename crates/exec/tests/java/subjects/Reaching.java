@@ -99,11 +99,26 @@ public class Reaching {
         });
     }
 
+    public static int closeOutput() { return swallow(() -> { System.out.close(); return null; }); }
+    public static int readInput() { return swallow(() -> System.in.read()); }
+    public static int assertionStatus() { return swallow(() -> { Reaching.class.getClassLoader().setDefaultAssertionStatus(true); return null; }); }
+    public static int logHandler() {
+        return swallow(() -> {
+            for (java.util.logging.Handler handler : java.util.logging.Logger.getLogger("").getHandlers()) handler.setLevel(null);
+            return null;
+        });
+    }
+    public static int cleaner() { return swallow(() -> java.lang.ref.Cleaner.create().register(new Object(), () -> {})); }
+    public static int later() { return swallow(() -> java.util.concurrent.CompletableFuture.delayedExecutor(1, java.util.concurrent.TimeUnit.SECONDS)); }
+    public static int desktop() { return swallow(() -> java.awt.Desktop.isDesktopSupported()); }
+    public static int arguments() { return swallow(() -> java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()); }
+
     public static int insideWriters() { return swallow(() -> new PrintWriter(new StringWriter()).append("a")); }
     public static int insideMissingFile() { return swallow(() -> new FileInputStream(NOWHERE)); }
     public static int insideExists() { return swallow(() -> new File(NOWHERE).exists()); }
     public static int insideScanner() { return swallow(() -> new Scanner("a b").next()); }
     public static int insideReadOnly() { return swallow(() -> new RandomAccessFile(NOWHERE, "r")); }
+    public static int insideNullUrl() { return swallow(() -> ((URL) null).openStream()); }
     public static int insideUrl() { return swallow(() -> new URL("http://example.org/a").getHost()); }
     public static int insideResource() { return swallow(() -> Reaching.class.getResource("Reaching.class").openStream().read()); }
     public static int insideAddress() { return swallow(() -> InetAddress.getByName("127.0.0.1")); }
