@@ -248,7 +248,10 @@ fn arguments(feature: u16, worker_jar: &Path, folder: &Folder, tests: &Tests) ->
             let encoding = (feature < 18).then(|| "-Dfile.encoding=ISO-8859-1".into());
             let mut home = OsString::from("-Duser.home=");
             home.push(folder.path().join(HOME));
-            flags.chain(OTHER.map(OsString::from)).chain([home]).chain(encoding).collect()
+            // One more than there are: it shows in pools, and in what code asks.
+            let processors = std::thread::available_parallelism().map_or(1, usize::from) + 1;
+            let processors = format!("-XX:ActiveProcessorCount={processors}").into();
+            flags.chain(OTHER.map(OsString::from)).chain([home, processors]).chain(encoding).collect()
         }
     };
     // The quickest for short runs; but it shows in system properties.
