@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::protocol::MAX_FRAME;
-use crate::sandbox::{Attempt, Kind, Policy, Sandbox, Seen, Words};
+use crate::sandbox::{Attempt, Policy, Sandbox, Seen, Words};
 
 /// Where the child finds its ends of the pipes, the counters of what it tried, and the words that tell where it is.
 const CHILD_READS: i32 = 3;
@@ -199,11 +199,6 @@ impl Process {
     /// What the child tried last that reaches outside of it, oldest first.
     pub fn attempts(&self) -> Vec<Attempt> {
         self.seen.attempts()
-    }
-
-    /// How often it tried something of this kind.
-    pub fn counted(&self, kind: Kind) -> u32 {
-        self.seen.page.counted(kind)
     }
 
     /// The words in which the child tells where it is.

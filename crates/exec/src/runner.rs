@@ -111,7 +111,7 @@ pub struct TestSession {
     /// What finalizers, threads and the like did when no test was running, in words.
     later: Vec<String>,
     /// Goes after the process.
-    folder: Folder,
+    _folder: Folder,
 }
 
 impl TestSession {
@@ -152,17 +152,15 @@ impl TestSession {
         };
         let process = Process::start(launch, Box::new(|_, _| None))?;
         let limit_ms = u64::try_from(tests.test_limit.as_millis()).unwrap_or(u64::MAX);
-        Ok(TestSession { process, until, total_limit: tests.total_limit, limit_ms, decoys, later: Vec::new(), folder })
-    }
-
-    /// Where the tests run, for what is put there to see whether they look.
-    pub fn work(&self) -> PathBuf {
-        self.folder.work()
-    }
-
-    /// What the tests tried last that reaches outside, oldest first.
-    pub fn attempts(&self) -> Vec<Attempt> {
-        self.process.attempts()
+        Ok(TestSession {
+            process,
+            until,
+            total_limit: tests.total_limit,
+            limit_ms,
+            decoys,
+            later: Vec::new(),
+            _folder: folder,
+        })
     }
 
     /// The system call of one of these kinds that came last, and the file it named. Empty if only the JVM saw it.

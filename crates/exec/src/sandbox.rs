@@ -13,6 +13,7 @@ mod layers;
 #[cfg(target_os = "linux")]
 mod line;
 mod page;
+#[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
 mod rights;
@@ -39,8 +40,6 @@ pub struct Policy {
     pub readable: Vec<PathBuf>,
     /// May be read and written.
     pub writable: Vec<PathBuf>,
-    /// Writing below these is nothing to note. They are writable as well.
-    pub uncounted: Vec<PathBuf>,
     /// Looking at files that are on this machine only is noted. Costs start-up time.
     pub watch_reads: bool,
     /// An empty folder, on which a file system of the child's own is put together.
@@ -57,7 +56,6 @@ impl Policy {
         place::Places {
             own: own.flat_map(|path| [path.clone(), real(path)]).chain(landlock::etc_java()).collect(),
             writable: self.writable.iter().map(real).collect(),
-            uncounted: self.uncounted.iter().map(real).collect(),
             ..place::Places::default()
         }
     }

@@ -82,7 +82,7 @@ const CRASH: &str = "# A fatal error has been detected";
 pub struct Worker {
     process: Process,
     /// Goes after the process.
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Worker {
@@ -114,9 +114,9 @@ impl Worker {
             },
             Box::new(answer),
         )?;
-        let worker = Worker { process, _folder: folder };
+        let worker = Worker { process, folder };
         let mut first = Writer::default();
-        let scratch = worker._folder.path().to_string_lossy();
+        let scratch = worker.folder.path().to_string_lossy();
         hello(
             &mut first,
             &Hello {

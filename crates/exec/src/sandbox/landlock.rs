@@ -81,7 +81,7 @@ pub fn ruleset(policy: &Policy) -> io::Result<Option<OwnedFd>> {
     rules = allow(rules, Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
     let write =
         AccessFs::from_all(abi) & !(AccessFs::Execute | AccessFs::MakeSock | AccessFs::MakeBlock | AccessFs::MakeChar);
-    for path in policy.writable.iter().chain(&policy.uncounted) {
+    for path in &policy.writable {
         rules = allow(rules, path, write)?;
     }
     Ok(rules.into())

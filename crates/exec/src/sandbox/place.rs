@@ -3,35 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-/// Files that every JVM may look at: they say the same in every run, or nothing that a test should depend on is learnt from them.
-const COMMON: &[&str] = &[
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/usr/lib",
-    "/usr/lib32",
-    "/usr/lib64",
-    "/usr/local/lib",
-    "/nix/store",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.preload",
-    "/etc/localtime",
-    "/etc/timezone",
-    "/etc/nsswitch.conf",
-    "/usr/share/zoneinfo",
-    "/usr/share/javazi-1.8",
-    "/usr/share/locale",
-    "/proc/self",
-    "/proc/thread-self",
-    "/proc/meminfo",
-    "/proc/cpuinfo",
-    "/proc/stat",
-    "/proc/sys",
-    "/sys/fs/cgroup",
-    "/sys/devices/system",
-    "/sys/kernel/mm",
-];
-const DEVICES: &[&str] = &["/dev/null", "/dev/random", "/dev/urandom", "/dev/zero", "/dev/fd"];
+use super::landlock::SYSTEM_READABLE;
+
+/// Beside what every JVM may read: it says the same in every run, or nothing that a test should depend on is learnt from
+/// it.
+const ALSO_COMMON: &[&str] =
+    &["/etc/nsswitch.conf", "/proc/self", "/proc/thread-self", "/proc/sys", "/dev/null", "/dev/fd"];
 
 /// The folders of one child.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +17,6 @@ pub(crate) struct Places {
     pub own: Vec<PathBuf>,
     /// May be written: what is found there was made by the child, or put there to see whether it looks.
     pub writable: Vec<PathBuf>,
-    /// May be written without that being worth a note. Without links, as the kernel knows them.
-    pub uncounted: Vec<PathBuf>,
     /// What the child made itself, as far as it is remembered.
     pub made: BTreeSet<PathBuf>,
 }
@@ -50,23 +25,6 @@ pub(crate) struct Places {
 const REMEMBERED: usize = 10_000;
 
 impl Places {
-    /// Whether writing there is nothing to note: a device that swallows everything, or clearly below an uncounted folder.
-    pub fn is_uncounted(&self, path: &Path) -> bool {
-        if ["/dev/null", "/dev/urandom", "/dev/random"].iter().any(|device| path == Path::new(device)) {
-            return true;
-        }
-        if self.uncounted.is_empty() || !is_plain(path) {
-            return false;
-        }
-        let (Some(parent), Some(_)) = (path.parent(), path.file_name()) else {
-            return false;
-        };
-        // The folder is where it says it is, and the last name is no link to elsewhere.
-        self.uncounted.iter().any(|folder| path.starts_with(folder) && path != folder)
-            && parent.canonicalize().is_ok_and(|real| real == parent)
-            && !path.is_symlink()
-    }
-
     /// The child makes something there.
     pub fn makes(&mut self, path: &Path) {
         if self.made.len() < REMEMBERED && path.symlink_metadata().is_err() {
@@ -84,16 +42,16 @@ impl Places {
             return !self.writable.contains(path) && !path.ancestors().any(made) && path.symlink_metadata().is_ok();
         }
         let is_of = |known: &Path| path.starts_with(known) || !opens && known.starts_with(path);
-        let common = COMMON.iter().chain(DEVICES).map(Path::new);
+        let common = SYSTEM_READABLE.iter().chain(ALSO_COMMON).map(Path::new);
         let own = self.own.iter().chain(&self.writable).map(PathBuf::as_path);
         let known = common.chain(own).any(is_of);
         !known && path.symlink_metadata().is_ok()
     }
 }
 
-/// Every part is a name.
-fn is_plain(path: &Path) -> bool {
-    path.is_absolute() && path.components().all(|c| matches!(c, Component::RootDir | Component::Normal(_)))
+/// Whether writing there is nothing to note: the device swallows everything.
+pub(crate) fn swallows(path: &Path) -> bool {
+    ["/dev/null", "/dev/urandom", "/dev/random"].iter().any(|device| path == Path::new(device))
 }
 
 /// Two paths as one.
@@ -117,31 +75,6 @@ fn plain(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_is_clearly_below_is_not_counted() {
-        let root = tempfile::tempdir().unwrap();
-        let root = root.path().canonicalize().unwrap();
-        let files = root.join("files");
-        std::fs::create_dir_all(files.join("inner")).unwrap();
-        std::os::unix::fs::symlink(&root, files.join("link")).unwrap();
-        let places = Places { uncounted: vec![files.clone()], ..Places::default() };
-        for (path, expected) in [
-            ("files/a", true),
-            ("files/inner/a", true),
-            ("files", false),
-            ("other", false),
-            ("files/../other", false),
-            ("files/inner/../../other", false),
-            ("files/link/other", false),
-            ("files/link", false),
-            ("files/absent/a", false),
-            ("filesystem", false),
-        ] {
-            assert_eq!(places.is_uncounted(&root.join(path)), expected, "{path}");
-        }
-        assert!(!places.is_uncounted(Path::new("files/a")) && places.is_uncounted(Path::new("/dev/null")));
-    }
 
     #[test]
     fn what_is_there_and_not_the_own_tells_of_this_machine() {

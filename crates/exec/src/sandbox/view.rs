@@ -51,8 +51,7 @@ impl View {
                 kept.push(path);
             }
         }
-        let writable: Vec<PathBuf> =
-            policy.writable.iter().chain(&policy.uncounted).filter(|path| path.is_dir()).cloned().collect();
+        let writable: Vec<PathBuf> = policy.writable.iter().filter(|path| path.is_dir()).cloned().collect();
         let mut folders = BTreeSet::new();
         let mut files = BTreeSet::new();
         for path in kept.iter().chain(&writable) {

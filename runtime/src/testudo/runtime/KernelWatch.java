@@ -11,22 +11,7 @@ import java.nio.channels.FileChannel;
  * comparison of these counts; everything is zero where nobody watches.
  */
 final class KernelWatch {
-    /** Creates, writes, deletes, renames or links files, or changes their attributes. */
-    static final int FILES = 1;
-    static final int NETWORK = 2;
-    /** Starts a program. */
-    static final int PROGRAM = 4;
-    /** Signals, traces, limits or schedules processes. */
-    static final int PROCESS = 8;
-    /** Shared memory, semaphores, message queues. */
-    static final int IPC = 16;
-    /** Any other call that was refused. */
-    static final int OTHER = 32;
-    /** Changes the JVM as a whole; nothing that the kernel sees. */
-    static final int STATE = 64;
-    /** Depends on what is on this machine. */
-    static final int LOOKS = 128;
-
+    /** As many as there are in {@link Reach}, in the order of their bits. */
     private static final int KINDS = 8;
 
     /** The total, then one word per kind. */
