@@ -96,7 +96,7 @@ impl Watcher {
             Some(Rule::Open(_) | Rule::Writes) => {
                 let paths: Vec<Option<PathBuf>> = named.iter().map(|n| path(pid, arguments, *n)).collect();
                 paths.iter().flatten().for_each(|path| self.places.makes(path));
-                if !paths.iter().all(|path| path.as_deref().is_some_and(|path| place::swallows(path))) {
+                if !paths.iter().all(|path| path.as_deref().is_some_and(place::swallows)) {
                     self.note(number, Kind::Files, paths.into_iter().flatten().next());
                 }
                 Answer::Proceed
